@@ -1,0 +1,3 @@
+"""The version's one place."""
+
+__version__ = "0.1.0"

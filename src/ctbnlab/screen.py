@@ -1,0 +1,49 @@
+"""Tables for a terminal: aligned columns, short numbers, and labels of any alphabet."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+WIDTH = 100
+
+
+def shown(text: str) -> str:
+    """Return a label that cannot break the line it stands in: control characters are escaped."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def cells(text: str) -> int:
+    """Return how many character cells a text takes: wide letters take two, combining marks none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def clipped(text: str, width: int) -> str:
+    """Return a text cut to some cells, with … at the end where something is missing."""
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[:-1]
+    return text.rstrip(", ") + "…"
+
+
+def number(value: float | None) -> str:
+    """Return a number for a table: four digits, whole from ten thousand on; – for None."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "") -> list[str]:
+    """Return rows as lines with aligned columns; `right` are those aligned to the right."""
+    widths = [max(cells(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        padded = []
+        for k, (text, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cells(text))
+            padded.append(space + text if k in right else text + space)
+        lines.append((indent + "  ".join(padded)).rstrip())
+    return lines
