@@ -1,0 +1,120 @@
+"""Random directed graphs of a given density, connected if asked for.
+
+A connected graph with an exact number of arcs is a tree drawn uniformly from all trees over the n
+labels, each edge given one of its two directions at random, and then further arcs drawn uniformly from
+those not yet there: it has at least n − 1 arcs. All other graphs are drawn uniformly among those with
+their number of arcs, or arc by arc, and drawn again until the condition holds.
+
+Only `Generator.random` is used, numpy's plainest stream, so that a seed gives one graph everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.errors import InputError
+
+COUNTS = ("exact", "probability")
+CONNECTIVITIES = ("connected", "no-isolated", "none")
+# The graph is drawn from an n × n table; larger networks are unions of smaller ones.
+MAX_NODES = 4096
+_MAX_TRIES = 10_000
+_MAX_DRAWS = 10_000_000
+
+
+def random_graph(
+    n: int, density: float, count: str, connectivity: str, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Draw the adjacency matrix [parent, child] of a graph; `generate` says what the options mean."""
+    if n < 1:
+        raise InputError(f"a network has at least 1 variable, not {n}")
+    if n > MAX_NODES:
+        raise InputError(f"a random graph has at most {MAX_NODES} variables, not {n}; scatter smaller ones")
+    if not 0 <= density <= 1:
+        raise InputError(f"a density lies between 0 and 1; it is not {density}")
+    if count not in COUNTS:
+        raise InputError(f"arcs are counted as {' or '.join(COUNTS)}, not {count!r}")
+    if connectivity not in CONNECTIVITIES:
+        raise InputError(f"connectivity is {', '.join(CONNECTIVITIES)}, not {connectivity!r}")
+    if n == 1:
+        return np.zeros((1, 1), bool)
+    n_arcs = round(density * n * (n - 1))
+    if count == "exact" and connectivity == "connected":
+        return _with_more_arcs(_oriented(random_tree(n, rng), n, rng), max(n_arcs, n - 1), rng)
+    if count == "exact":
+        least = (n + 1) // 2 if connectivity == "no-isolated" else 0
+        empty = np.zeros((n, n), bool)
+        return _redrawn(lambda: _with_more_arcs(empty, max(n_arcs, least), rng), connectivity, n)
+    possible = ~np.eye(n, dtype=bool)
+    return _redrawn(lambda: possible & (rng.random((n, n)) < density), connectivity, n)
+
+
+def _redrawn(draw: Callable[[], NDArray[np.bool_]], connectivity: str, n: int) -> NDArray[np.bool_]:
+    tries = max(10, min(_MAX_TRIES, _MAX_DRAWS // n**2))
+    for _ in range(tries):
+        graph = draw()
+        if connectivity == "none" or (
+            is_connected(graph) if connectivity == "connected" else not has_isolated(graph)
+        ):
+            return graph
+    wanted = "connected" if connectivity == "connected" else "without an isolated variable"
+    raise InputError(
+        f"none of {tries} random graphs was {wanted}; raise the density, or ask for a connected graph "
+        "with an exact number of arcs"
+    )
+
+
+def has_isolated(adjacency: NDArray[np.bool_]) -> bool:
+    """Tell whether some variable has neither parent nor child."""
+    return bool((~(adjacency.any(axis=0) | adjacency.any(axis=1))).any())
+
+
+def is_connected(adjacency: NDArray[np.bool_]) -> bool:
+    """Tell whether the graph is in one piece once directions are forgotten."""
+    neighbours = adjacency | adjacency.T
+    reached = np.zeros(len(adjacency), bool)
+    frontier = np.zeros(len(adjacency), bool)
+    frontier[0] = True
+    while frontier.any():
+        reached |= frontier
+        frontier = neighbours[frontier].any(axis=0) & ~reached
+    return bool(reached.all())
+
+
+def random_tree(n: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+    """Draw a tree uniformly from the n^(n−2) trees over n ≥ 2 labels, by its Prüfer sequence."""
+    sequence = (rng.random(n - 2) * n).astype(int).tolist()
+    degree = [1] * n
+    for node in sequence:
+        degree[node] += 1
+    edges = []
+    # The least leaf is always either the pointer's node or one just uncovered below it.
+    pointer = leaf = degree.index(1)
+    for node in sequence:
+        edges.append((leaf, node))
+        degree[node] -= 1
+        if degree[node] == 1 and node < pointer:
+            leaf = node
+        else:
+            pointer = leaf = degree.index(1, pointer + 1)
+    edges.append((leaf, n - 1))
+    return edges
+
+
+def _oriented(edges: list[tuple[int, int]], n: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    graph = np.zeros((n, n), bool)
+    for (a, b), forward in zip(edges, rng.random(len(edges)) < 0.5, strict=True):
+        graph[(a, b) if forward else (b, a)] = True
+    return graph
+
+
+def _with_more_arcs(graph: NDArray[np.bool_], n_arcs: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Add arcs drawn uniformly from those not there until there are `n_arcs`."""
+    free = np.flatnonzero(~graph & ~np.eye(len(graph), dtype=bool))
+    order = np.argsort(rng.random(len(free)), kind="stable")
+    result = graph.copy()
+    result.flat[free[order[: n_arcs - int(graph.sum())]]] = True
+    return result
