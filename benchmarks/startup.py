@@ -1,0 +1,127 @@
+"""What it costs to start and to open data:  python benchmarks/startup.py
+
+CPU time, best of ten processes each. The targets: importing ctbnlab and opening a data set at most twice
+`import numpy, pyarrow`; opening 8 million events at most 10 ms after import; eight processes that read
+the same file share one copy of it (proportional set size, PSS, which counts a shared page once).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ctbnlab import store
+from ctbnlab.trajectories import Trajectories
+from ctbnlab.variables import Variable
+
+EVENTS = 8_000_000
+PROCESSES = 8
+
+CPU = "import time; print(time.process_time())"
+BASE = f"import numpy, pyarrow; {CPU}"
+START = f"import sys, ctbnlab; from ctbnlab import store; data = store.read(sys.argv[1]); {CPU}"
+OPEN = (
+    "import sys, time; from ctbnlab import store; import pyarrow; t = time.process_time();"
+    "data = store.read(sys.argv[1]); print(time.process_time() - t)"
+)
+# Each says when it has read all columns, and holds them until its input closes.
+READ = (
+    "import sys, numpy as np; from ctbnlab import store; data = store.read(sys.argv[1]);"
+    "total = sum(float(getattr(data, c).sum()) for c in ('time', 'variable', 'old', 'new'));"
+    "print(total, flush=True); sys.stdin.read()"
+)
+
+
+def write_data(path: Path) -> None:
+    """Write events of 20 binary variables that take turns; their times are what a simulation's look like."""
+    rng = np.random.default_rng(1)
+    trajectories, n = 300, 20
+    variable = np.arange(EVENTS) % n
+    offsets = np.linspace(0, EVENTS, trajectories + 1).astype(np.int64)
+    time = rng.exponential(0.01, EVENTS).cumsum()
+    start = np.concatenate([[0.0], time[offsets[1:-1] - 1]])
+    data = Trajectories.from_arrays(
+        [Variable(f"X{i}", ("0", "1")) for i in range(n)],
+        offsets=offsets,
+        start=start,
+        end=time[offsets[1:] - 1],
+        initial=np.zeros((trajectories, n), np.uint8),
+        time=time,
+        variable=variable,
+        new=_alternating(offsets, variable, n),
+    )
+    store.write(data, path)
+
+
+def _alternating(offsets, variable, n):
+    """Return 1, 0, 1, … for each variable's successive events within a trajectory."""
+    new = np.empty(len(variable), np.uint8)
+    for begin, stop in pairwise(offsets.tolist()):
+        new[begin:stop] = (np.arange(stop - begin) // n + 1) % 2
+    return new
+
+
+def best(code: str, *arguments: str) -> float:
+    command = [sys.executable, "-c", code, *arguments]
+    return min(
+        float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(10)
+    )
+
+
+def proportional_set_size(process: int, path: Path | None = None) -> float:
+    """Return the megabytes of a process, or of its mapping of a file, a page shared by k counted 1/k."""
+    if path is None:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+        return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) / 1024
+    total, inside = 0, False
+    for line in Path(f"/proc/{process}/smaps").read_text().splitlines():
+        if "-" in line.split()[0] and not line.split()[0].endswith(":"):
+            inside = line.endswith(str(path))
+        elif inside and line.startswith("Pss:"):
+            total += int(line.split()[1])
+    return total / 1024
+
+
+def sharing(path: Path) -> tuple[float, float]:
+    """Return the PSS of the file, and of everything, in all processes that have read it, in megabytes."""
+    command = [sys.executable, "-c", READ, str(path)]
+    readers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(PROCESSES)
+    ]
+    try:
+        for reader in readers:
+            assert reader.stdout is not None
+            reader.stdout.readline()
+        return (
+            sum(proportional_set_size(reader.pid, path) for reader in readers),
+            sum(proportional_set_size(reader.pid) for reader in readers),
+        )
+    finally:
+        for reader in readers:
+            reader.communicate()
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.arrow"
+        write_data(path)
+        base, start, opening = best(BASE), best(START, str(path)), best(OPEN, str(path))
+        mapped, everything = sharing(path)
+        size = path.stat().st_size / 2**20
+    print(f"import numpy, pyarrow                   {base * 1e3:8.1f} CPU ms")
+    print(f"import ctbnlab, open {EVENTS / 1e6:.0f} M events       {start * 1e3:8.1f} CPU ms", end="")
+    print(f"   {start / base:.2f} × (target 2)")
+    print(f"open alone, after import                {opening * 1e3:8.2f} CPU ms   (target 10)")
+    print(
+        f"{PROCESSES} processes read all columns: the file {mapped:8.0f} MB PSS in all, {size:.0f} MB on disk"
+    )
+    print(f"                             everything {everything:8.0f} MB PSS in all")
+
+
+if __name__ == "__main__":
+    main()

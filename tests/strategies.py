@@ -1,0 +1,67 @@
+"""Hypothesis strategies: random variables and trajectories, with every odd corner drawn on purpose."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ctbnlab.trajectories import Trajectories
+from ctbnlab.variables import Variable
+
+# Letters of several alphabets, a quote, a comma and a space; no control characters or line breaks.
+_LABELS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=8
+)
+
+
+@st.composite
+def variables(draw, min_variables=1, max_variables=5, max_states=4, plain=False):
+    """Draw variables of mixed cardinality; `plain` names them X0, X1, … with states 0, 1, …"""
+    n = draw(st.integers(min_variables, max_variables))
+    cards = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
+    if plain:
+        return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cards))
+    names = draw(st.lists(_LABELS, min_size=n, max_size=n, unique=True))
+    return tuple(
+        Variable(name, tuple(draw(st.lists(_LABELS, min_size=c, max_size=c, unique=True))))
+        for name, c in zip(names, cards, strict=True)
+    )
+
+
+@st.composite
+def trajectories(draw, max_trajectories=4, max_events=12, **options):
+    """Draw trajectories; some have no event, some variables never change, some states are never seen."""
+    chosen = draw(variables(**options))
+    seed = draw(st.integers(0, 2**32 - 1))
+    counts = draw(st.lists(st.integers(0, max_events), min_size=1, max_size=max_trajectories))
+    return random_trajectories(np.random.default_rng(seed), chosen, counts)
+
+
+def random_trajectories(rng, chosen, counts) -> Trajectories:
+    """Make trajectories with the given numbers of events, every change equally likely."""
+    movable = [i for i, v in enumerate(chosen) if len(v.states) > 1]
+    if not movable:
+        counts = [0] * len(counts)
+    start = np.round(rng.normal(0, 10, len(counts)), 3)
+    initial = np.array([[rng.integers(len(v.states)) for v in chosen] for _ in counts], np.uint8)
+    time, variable, new, end = [], [], [], []
+    for t, count in enumerate(counts):
+        state = initial[t].copy()
+        steps = start[t] + np.cumsum(rng.exponential(1.0, count) + 1e-9)
+        for now in steps:
+            j = movable[rng.integers(len(movable))]
+            state[j] = (state[j] + 1 + rng.integers(len(chosen[j].states) - 1)) % len(chosen[j].states)
+            time.append(now)
+            variable.append(j)
+            new.append(state[j])
+        end.append((steps[-1] if count else start[t]) + rng.choice([0.0, rng.exponential(1.0)]))
+    return Trajectories.from_arrays(
+        chosen,
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        start=start,
+        end=end,
+        initial=initial,
+        time=time,
+        variable=variable,
+        new=new,
+    )
