@@ -1,0 +1,97 @@
+"""The simulator again, in plain Python: slow, obviously right, and number for number the same.
+
+Nothing is kept from one event to the next but the joint state: rates are looked up and summed afresh. The
+random numbers are Philox4x32-10's, written here from its definition.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate, count
+
+MASK = 0xFFFFFFFF
+
+
+def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    c0, c1, c2, c3 = counter
+    k0, k1 = key & MASK, key >> 32
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & MASK, (p0 >> 32) ^ c3 ^ k1, p0 & MASK
+        k0, k1 = (k0 + 0x9E3779B9) & MASK, (k1 + 0xBB67AE85) & MASK
+    return c0, c1, c2, c3
+
+
+def uniform_pairs(key: int, trajectory: int):
+    """Yield two numbers in [0, 1) from each block of a trajectory's stream, 53 bits each."""
+    for block in count():
+        words = philox(key, (block & MASK, block >> 32, trajectory & MASK, trajectory >> 32))
+        yield tuple(((words[k] >> 5) * 2**26 + (words[k + 1] >> 6)) / 2**53 for k in (0, 2))
+
+
+def choose(cumulated: list[float], target: float) -> tuple[int, float]:
+    """Return the first member whose cumulated sum exceeds the target, and what is left of the target."""
+    chosen = sum(c <= target for c in cumulated)
+    if chosen == len(cumulated):  # by rounding: the last member that is not 0
+        chosen = sum(c < cumulated[-1] for c in cumulated)
+    return chosen, target - (cumulated[chosen - 1] if chosen else 0.0)
+
+
+def cumulate(block: list[float]) -> list[float]:
+    """Cumulate up to eight numbers, the second half on top of the first."""
+    first, second = list(accumulate(block[:4])), list(accumulate(block[4:]))
+    return first + [first[-1] + s for s in second]
+
+
+def pyramid(members: list[float]) -> list[list[list[float]]]:
+    """Return the cumulated blocks of eight members, then those of eight blocks' sums, up to a single one."""
+    levels = [[cumulate(members[k : k + 8]) for k in range(0, len(members), 8)]]
+    if len(levels[0]) > 1:
+        levels += pyramid([block[-1] for block in levels[0]])
+    return levels
+
+
+def rates(network, state: list[int], i: int) -> list[float]:
+    """Return variable i's cumulated rates to its other states, in order."""
+    configuration = 0
+    for parent in network.parents[i]:
+        configuration = configuration * len(network.variables[parent].states) + state[parent]
+    row = network.cims[i].matrices([configuration])[0, state[i]].tolist()
+    return list(accumulate(row[: state[i]] + row[state[i] + 1 :])) or [0.0]
+
+
+def initial_state(network, key: int, trajectory: int, given: dict[int, int]) -> list[int]:
+    """Draw the initial state from the Bayesian network; variable i has number i of the stream."""
+    pairs = uniform_pairs(key, trajectory)
+    numbers = [u for _ in network.variables[::2] for u in next(pairs)]
+    state = [0] * len(network.variables)
+    for i in network.initial.order:
+        configuration = 0
+        for parent in network.initial.parents[i]:
+            configuration = configuration * len(network.variables[parent].states) + state[parent]
+        cumulated = list(accumulate(network.initial.tables[i][configuration].tolist()))
+        state[i] = given.get(i, choose(cumulated, numbers[i] * cumulated[-1])[0])
+    return state
+
+
+def trajectory(network, state: list[int], pairs, duration=math.inf, transitions=math.inf):
+    """Return the events (time, variable, old state, new state) from an initial state on."""
+    state, now, events = list(state), 0.0, []
+    for wait, choice in pairs:
+        rows = [rates(network, state, i) for i in range(len(state))]
+        levels = pyramid([row[-1] for row in rows])
+        total = levels[-1][0][-1]
+        if len(events) == transitions or not total > 0:
+            return events
+        later = max(now - math.log(1 - wait) / total, math.nextafter(now, math.inf))
+        if later > duration or later == math.inf:
+            return events
+        i, target = 0, choice * total
+        for level in reversed(levels):
+            k, target = choose(level[i], target)
+            i = 8 * i + k
+        k, _ = choose(rows[i], target)
+        new = k + (k >= state[i])
+        events.append((later, i, state[i], new))
+        state[i], now = new, later
+    return events
