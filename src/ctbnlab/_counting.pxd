@@ -1,0 +1,34 @@
+# cython: language_level=3
+"""What the scans share: the events as bare pointers, and the time of an event in ticks."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+
+ctypedef fused index_t:
+    uint8_t
+    uint16_t
+
+
+cdef struct Events:
+    Py_ssize_t n_trajectories
+    Py_ssize_t n_variables
+    const int64_t* begin
+    const int64_t* stop
+    const double* start
+    const double* end
+    const uint8_t* initial
+    const double* time
+    const uint8_t* old
+    const uint8_t* new
+    double scale
+
+
+cdef inline int64_t ticks(double time, double start, double scale) noexcept nogil:
+    return <int64_t> ((time - start) * scale)
+
+
+cdef class EventScan:
+    cdef Events data
+    cdef object kept
+    cdef const int32_t[::1] cardinalities
+    cdef const uint8_t* narrow
+    cdef const uint16_t* wide
