@@ -1,0 +1,1 @@
+"""Tests of conditional independence: one file each, one contract (`base`)."""

@@ -1,0 +1,1 @@
+"""Scores of parent sets: one file each, one contract (`base`)."""

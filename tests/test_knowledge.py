@@ -1,0 +1,76 @@
+"""Prior knowledge: what it says of each node, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctbnlab.errors import InputError
+from ctbnlab.knowledge import Knowledge, NodeKnowledge, parse_arc
+
+NAMES = ("A", "B", "C", "D")
+ENDS = st.sampled_from(NAMES)
+ARCS = st.sets(st.tuples(ENDS, ENDS).filter(lambda arc: arc[0] != arc[1]))
+
+
+@given(ARCS, ARCS, st.one_of(st.none(), st.integers(0, 4)))
+def test_each_node_gets_its_own(required, forbidden, limit):
+    per_node = {b: {a for a, end in required if end == b} for b in NAMES}
+    contradiction = required & forbidden or (
+        limit is not None and any(len(parents) > limit for parents in per_node.values())
+    )
+    knowledge = Knowledge.of(required, forbidden, limit)
+    if contradiction:
+        with pytest.raises(InputError, match=r"both required and forbidden|are required, but at most"):
+            knowledge.for_nodes(NAMES)
+        return
+    for name, node in zip(NAMES, knowledge.for_nodes(NAMES), strict=True):
+        assert {NAMES[j] for j in node.required} == per_node[name]
+        assert {NAMES[j] for j in node.candidates} == {
+            a for a in NAMES if a != name and a not in per_node[name] and (a, name) not in forbidden
+        }
+        assert list(node.required) == sorted(node.required)
+        assert list(node.candidates) == sorted(node.candidates)
+        assert node.max_parents == limit
+        free = len(node.candidates)
+        assert node.room == (free if limit is None else min(free, limit - len(node.required)))
+
+
+def test_an_empty_list_equals_none():
+    assert Knowledge.of([], []) == Knowledge()
+    assert Knowledge().for_nodes(NAMES)[1] == NodeKnowledge((), (0, 2, 3))
+
+
+def test_a_star_is_every_variable():
+    column = Knowledge.of(forbidden=[("*", "B")]).for_nodes(NAMES)
+    assert column[1].candidates == ()
+    assert column[0].candidates == (1, 2, 3)
+    row = Knowledge.of(required=[("A", "*")]).for_nodes(NAMES)
+    assert [node.required for node in row] == [(), (0,), (0,), (0,)]
+    everything = Knowledge.of(forbidden=[("*", "*")]).for_nodes(NAMES)
+    assert all(node.candidates == () for node in everything)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "said"),
+    [
+        (Knowledge.of(required=[("A", "E")]), "the required arc A -> E: there is no variable 'E'"),
+        (Knowledge.of(forbidden=[("E", "*")]), r"the forbidden arc E -> \*: there is no variable 'E'"),
+        (Knowledge.of(required=[("A", "A")]), "leads from a variable to itself"),
+        (Knowledge.of([("A", "B")], [("*", "B")]), "the arc A -> B is both required and forbidden"),
+        (Knowledge.of([("*", "B")], max_parents=2), "3 parents of B are required, but at most 2"),
+        (Knowledge.of(max_parents=-1), "must not be negative"),
+    ],
+)
+def test_contradictions_are_refused(knowledge, said):
+    with pytest.raises(InputError, match=said):
+        knowledge.for_nodes(NAMES)
+
+
+def test_arcs_as_text():
+    assert parse_arc("A->B") == ("A", "B")
+    assert parse_arc(" blood pressure -> * ") == ("blood pressure", "*")
+    for wrong in ("A", "A->", "->B", "A->B->C", "", "A-B"):
+        with pytest.raises(InputError, match="written A->B"):
+            parse_arc(wrong)
