@@ -1,0 +1,227 @@
+"""How fast graphs are learned: `python benchmarks/learners.py`.
+
+CPU time of one core, whole graphs, 300 trajectories of 100 time units, rates uniform in [1, 5]; simulated
+with the library and mapped from files. Beside CTPC χ² stands the plain numpy implementation on the same
+data in the same run: Algorithm 2 with a bincount over all rows for each table of each test, of the
+separating set and of the set with the candidate, as the paper's code counts them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from measuring import PeakMemory
+
+from ctbnlab import store
+from ctbnlab.generation import generate, generate_scattered
+from ctbnlab.learners.ctpc import Ctpc
+from ctbnlab.learners.ctss import Ctss
+from ctbnlab.learning import learn
+from ctbnlab.network import Network
+from ctbnlab.simulation import simulate, simulate_to
+from ctbnlab.trajectories import Trajectories
+
+# The plain implementations stand in the tests. This folder has a file named like a module of Python's own.
+sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")
+
+from reference_ctpc import Reference  # noqa: E402
+from reference_statistics import BincountStatistics  # noqa: E402
+
+PAPER = {"count": "probability", "connectivity": "no-isolated"}
+
+
+def cpu(work: Callable[[], object], repeats: int) -> float:
+    """Return the least CPU seconds of several runs: what else the machine does only adds."""
+    best = math.inf
+    for _ in range(repeats):
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def read_bytes(data: Trajectories) -> None:
+    """Read every byte of every event once."""
+    for column in (data.time, data.variable, data.old, data.new):
+        np.bitwise_or.reduce(column[: len(column) // 8 * 8].view(np.int64))
+
+
+def plain_ctpc(data: Trajectories) -> tuple[list[tuple[int, ...]], int]:
+    """Learn the graph with a bincount for each table of each test; return parents and number of tests."""
+    graph, tests = [], 0
+    rows = BincountStatistics(data)
+    for target in range(data.n_variables):
+        reference = PlainTests(
+            partial(rows.of, target), target, data.cardinalities, "chi2", "paper-2020", 0.1, 0.1
+        )
+        candidates = [j for j in range(data.n_variables) if j != target]
+        graph.append(reference.learn(candidates))
+        tests += reference.tests
+    return graph, tests
+
+
+class PlainTests(Reference):
+    """Counts the separating set's own table too, which the reference takes as a marginal."""
+
+    def independent(self, y, s):
+        """Count both tables and test."""
+        self.table(s)
+        return super().independent(y, s)
+
+
+class Bench:
+    """Makes data sets once, times learners on them, and prints a line each."""
+
+    def __init__(self, folder: Path, repeats: int):
+        self.folder = folder
+        self.repeats = repeats
+
+    def data(self, name: str, network: Network) -> Trajectories:
+        """Simulate a network into a file and map it."""
+        path = self.folder / f"{name}.arrow"
+        simulate_to(path, network, trajectories=300, duration=100.0, seed=1)
+        return store.read(path)
+
+    def line(self, name: str, data: Trajectories, *, plain: bool, exhaustive: bool) -> float:
+        """Time the learners on one data set; return CTPC's seconds."""
+        floor = cpu(lambda: read_bytes(data), 10) * data.n_variables
+        learned = learn(data, Ctpc())
+        ctpc = cpu(lambda: learn(data, Ctpc()), self.repeats)
+        ctss = cpu(lambda: learn(data, Ctss()), max(1, self.repeats // 2))
+        cells = [
+            f"{name:<28}{data.n_events / 1e6:>7.2f} M{ctpc:>9.3f} s{1e9 * ctpc / data.n_events:>8.0f} ns",
+            f"{ctpc / floor:>8.1f} ×{ctss / ctpc:>8.1f} ×",
+        ]
+        if exhaustive:
+            search = cpu(lambda: learn(data, Ctss(search="exhaustive", max_parents=3)), 1)
+            cells.append(f"{search / ctpc:>8.1f} ×")
+        else:
+            cells.append(f"{'–':>10}")
+        if plain:
+            began = time.process_time()
+            graph, tests = plain_ctpc(data)
+            seconds = time.process_time() - began
+            assert [node.parents for node in learned.graph.nodes] == graph, "the graphs differ"
+            assert sum(node.counts["tests"] for node in learned.graph.nodes) == tests
+            cells.append(f"{seconds / ctpc:>9.0f} ×")
+        else:
+            cells.append(f"{'–':>11}")
+        print("".join(cells), flush=True)
+        return ctpc
+
+
+def growth(bench: Bench, sizes: list[int]) -> None:
+    """Scattered networks: seconds and memory of CTPC in a process of its own, and the exponent."""
+    print("\nscattered networks of 20 binary nodes, density .1")
+    print(" nodes   events     CPU s   memory beyond the data")
+    seconds = []
+    for parts in sizes:
+        path = bench.folder / f"scattered{parts}.arrow"
+        network = generate_scattered(parts, 20, 2, 0.1, seed=1, **PAPER)
+        simulate_to(path, network, trajectories=300, duration=100.0, seed=1)
+        found = subprocess.run(
+            [sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, check=True
+        ).stdout.split()
+        seconds.append(float(found[1]))
+        print(
+            f"{20 * parts:>6}{int(found[0]) / 1e6:>8.2f} M{seconds[-1]:>9.3f}{float(found[2]):>10.1f} MB",
+            flush=True,
+        )
+    slope = np.polyfit(np.log([20 * p for p in sizes]), np.log(seconds), 1)[0]
+    print(f"exponent of the time in the number of nodes: {slope:.2f}")
+
+
+def one(path: str) -> None:
+    """Learn one data set in this process; print events, CPU seconds and peak memory beyond the data."""
+    data = store.read(path)
+    read_bytes(data)
+    # Imports and first calls apart; two variables, so that no table is there already.
+    learn(simulate(generate(2, seed=1), trajectories=1, duration=1.0, seed=1), Ctpc())
+    with PeakMemory() as memory:
+        learn(data, Ctpc())
+    seconds = cpu(lambda: learn(data, Ctpc()), 3)
+    print(data.n_events, seconds, memory.beyond)
+
+
+def process_cost(bench: Bench) -> None:
+    """The whole command for one node of 100, against importing numpy and pyarrow."""
+    path = bench.folder / "scattered5.arrow"
+    commands = {
+        "ctbnlab learn, one node of 100": [
+            "-m",
+            "ctbnlab",
+            "learn",
+            str(path),
+            "--part",
+            "1/100",
+            "-o",
+            str(bench.folder / "x.json"),
+        ],
+        "import numpy, pyarrow": ["-c", "import numpy, pyarrow"],
+    }
+    spent = {}
+    for name, words in commands.items():
+        times = []
+        for _ in range(7):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *words], check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        spent[name] = min(times)
+    print("\nwhole processes, CPU s, best of 7")
+    for name, seconds in spent.items():
+        print(f"{name:<34}{seconds:.3f}")
+    first, second = spent.values()
+    print(f"{'ratio':<34}{first / second:.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repeats", type=int, default=5, help="runs of which the best counts (5)")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave the plain implementation and 200 nodes out"
+    )
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        one(args.one)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), args.repeats)
+        print(
+            f"{'':<28}{'events':>9}{'CTPC χ²':>11}{'an event':>11}{'reading':>10}"
+            f"{'CTSS hc':>10}{'CTSS ≤ 3':>10}{'plain':>11}"
+        )
+        cells = [(20, 2, 0.1), (20, 2, 0.4), (20, 3, 0.1), (20, 3, 0.3), (20, 3, 0.4), (20, 4, 0.2)]
+        per_event = {}
+        for n, states, density in cells:
+            data = bench.data(f"{n}-{states}-{density}", generate(n, states, density, seed=1, **PAPER))
+            binary_sparse = (n, states, density) == cells[0]
+            seconds = bench.line(
+                f"{n} nodes, {states} states, {density}",
+                data,
+                plain=binary_sparse and not args.quick,
+                exhaustive=binary_sparse,
+            )
+            per_event[states, density] = seconds / data.n_events
+        for key in ((3, 0.3), (4, 0.2)):
+            ratio = per_event[key] / per_event[2, 0.1]
+            print(f"per event, {key[0]} states at {key[1]} to 2 states at .1: {ratio:.2f}")
+        growth(bench, [1, 2, 3, 4, 5] + ([] if args.quick else [10]))
+        process_cost(bench)
+
+
+if __name__ == "__main__":
+    main()
