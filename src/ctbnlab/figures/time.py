@@ -1,0 +1,16 @@
+"""Execution time against the number of nodes."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ctbnlab.figures import facets, style
+
+
+@style.styled
+def time(cells: pd.DataFrame) -> Figure:
+    """Return the figure: CPU seconds of learning, on a logarithmic axis."""
+    lines = facets.learner_lines(cells, "cpu_seconds")
+    title = "Execution time: CPU seconds of learning alone"
+    return facets.by_nodes(cells, lines, title, "CPU seconds", log=True)

@@ -1,0 +1,98 @@
+"""The plan: seeds depend on what a thing is, packings cover every node, paths can be read."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from types import SimpleNamespace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctbnlab.config import load
+from ctbnlab.plan import WILDCARDS, Plan
+
+
+def plan(**changes):
+    content = {
+        "experiment": "x",
+        "design": {
+            "nodes": [5, 10],
+            "states": [2, [2, 3]],
+            "density": [0.1, 0.25],
+            "replicates": 3,
+            "exceptions": [
+                {"nodes": 10, "density": 0.25, "replicates": 1},
+                {"states": [2, 3], "extension": True},
+                {"nodes": 5, "states": 2, "density": 0.1, "skip": True},
+            ],
+        },
+        "learners": {
+            "a": {"algorithm": "ctss"},
+            "b": {"algorithm": "ctpc-chi2", "sweep": {"alpha": [0.01, 0.1]}},
+        },
+    }
+    return Plan(load(content | changes))
+
+
+def wildcards(**changes):
+    values = {"nodes": "10", "states": "2", "density": "0.1", "scattered": "1", "replicate": "1"}
+    return SimpleNamespace(**(values | {"learner": "a", "trajectories": "300"} | changes))
+
+
+def test_exceptions_change_their_cells_only():
+    cells = {(c.nodes, c.states, c.density): c for c in plan().cells()}
+    assert (5, "2", "0.1") not in cells
+    assert len(cells) == 7
+    assert cells[10, "2", "0.25"].replicates == cells[10, "2-3", "0.25"].replicates == 1
+    assert cells[10, "2", "0.1"].replicates == 3
+    assert {key[1] for key, cell in cells.items() if cell.extension} == {"2-3"}
+
+
+def test_a_sweep_is_a_learner_for_each_value():
+    learners = plan().learners
+    assert list(learners) == ["a", "b_alpha=0.01", "b_alpha=0.1"]
+    assert "--option alpha=0.01" in plan().learn_arguments(wildcards(learner="b_alpha=0.01"))
+
+
+def test_seeds_depend_on_what_a_thing_is():
+    larger = plan(design={"nodes": [4, 5, 10], "states": [2], "density": [0.1], "replicates": 20})
+    seen = {
+        (cell, replicate, role): plan().seed(wildcards(nodes=cell, replicate=replicate), role)
+        for cell in ("5", "10")
+        for replicate in ("1", "2")
+        for role in ("network", "trajectories")
+    }
+    assert len(set(seen.values())) == len(seen)
+    for (cell, replicate, role), seed in seen.items():
+        assert larger.seed(wildcards(nodes=cell, replicate=replicate), role) == seed
+        assert plan(seed=2).seed(wildcards(nodes=cell, replicate=replicate), role) != seed
+
+
+@given(st.integers(1, 60), st.integers(1, 70))
+def test_parts_cover_every_node_once(nodes, per_job):
+    packed = plan(nodes_per_job=per_job)
+    parts = packed.n_parts(wildcards(nodes=str(nodes)))
+    bounds = [k * nodes // parts for k in range(parts + 1)]
+    sizes = [b - a for a, b in pairwise(bounds)]
+    assert sum(sizes) == nodes
+    assert all(1 <= size <= per_job for size in sizes)
+
+
+def test_all_nodes_in_one_job():
+    assert plan(nodes_per_job="all").n_parts(wildcards()) == 1
+
+
+def test_every_path_matches_its_wildcards():
+    made = plan()
+    pattern = re.escape(made.learner_folder)
+    for name, constraint in WILDCARDS.items():
+        pattern = pattern.replace(re.escape("{" + name + "}"), f"(?P<{name}>{constraint})")
+    for folder in made.learner_folders():
+        assert re.fullmatch(pattern, folder), folder
+
+
+def test_a_user_file_is_an_input():
+    made = plan(learners={"mine": {"algorithm": "my_learner.py:Mine"}, "a": {"algorithm": "ctss"}})
+    assert made.learner_files(wildcards(learner="mine")) == ["my_learner.py"]
+    assert made.learner_files(wildcards()) == []

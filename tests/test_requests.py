@@ -1,0 +1,126 @@
+"""What jobs ask of a cluster grows with data and attempt, and a job keeps below it."""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from ctbnlab.config import load
+from ctbnlab.plan import Plan
+from ctbnlab.requests import ATTEMPTS, Requests
+
+
+def requests(remote=False, retries=2, attempt=1, components=(), time_limit=None, **design):
+    values = {"nodes": [5], "states": [2], "density": [0.1], "replicates": 1} | design
+    learners = {"a": {"algorithm": "ctss"}, "b": {"algorithm": "ctss", "threads": 8}}
+    content = {"experiment": "x", "design": values, "learners": learners, "time_limit": time_limit}
+    workflow = SimpleNamespace(
+        remote_exec=remote,
+        attempt=attempt,
+        execution_settings=SimpleNamespace(retries=retries),
+        group_settings=SimpleNamespace(group_components=dict.fromkeys(components, 1)),
+        executor_plugin=SimpleNamespace(name="local"),
+    )
+    return Requests(Plan(load(content)), workflow)
+
+
+def wildcards(**changes):
+    values = {"nodes": "5", "states": "2", "density": "0.1", "scattered": "1", "replicate": "1"}
+    return SimpleNamespace(**(values | {"learner": "a", "trajectories": "300"} | changes))
+
+
+STEPS = ["small_memory_mb", "small_minutes", "scan_memory_mb", "scan_minutes"]
+STEPS += ["learning_memory_mb", "learning_minutes"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_requests_grow_with_the_attempt(step):
+    ask = getattr(requests(), step)
+    first, second, third = (ask(wildcards(), attempt) for attempt in (1, 2, 3))
+    assert 0 < first < second < third
+
+
+@pytest.mark.parametrize("step", STEPS[2:])
+def test_requests_grow_with_the_data(step):
+    short, long = requests(duration=100), requests(duration=1_000_000)
+    assert getattr(long, step)(wildcards(), 1) > getattr(short, step)(wildcards(), 1)
+
+
+def test_memory_grows_with_threads_but_the_data_are_shared():
+    ask = requests(duration=100_000).learning_memory_mb
+    one, eight = ask(wildcards(), 1), ask(wildcards(learner="b"), 1)
+    assert one < eight < 2 * one
+
+
+def test_the_last_attempt_has_the_whole_time_limit():
+    asked = requests(time_limit=36_000).learning_minutes
+    assert asked(wildcards(), 1) < asked(wildcards(), 2) < asked(wildcards(), 3) == 601
+
+
+def test_a_job_keeps_below_its_request(monkeypatch):
+    monkeypatch.setenv(ATTEMPTS, "3")
+    asked = SimpleNamespace(mem_mb=1000, runtime=10)
+    assert requests().learning_limits(wildcards(), asked) == ""
+    limits = requests(remote=True).learning_limits(wildcards(), asked)
+    assert limits == "--job-memory 650 --job-time 570"
+    assert requests(remote=True, attempt=3).learning_limits(wildcards(), asked) == f"{limits} --last-attempt"
+
+
+def test_jobs_are_told_how_often_they_may_be_tried(monkeypatch):
+    monkeypatch.delenv(ATTEMPTS, raising=False)
+    monkeypatch.setenv("PATH", os.environ["PATH"])
+    requests(retries=4).prepare("scripts")
+    assert requests(remote=True, retries=0).attempts == 5
+    monkeypatch.delenv(ATTEMPTS)
+
+
+def test_networks_are_grouped_by_size_where_the_profile_asks():
+    both = ("small_networks", "large_networks")
+    assert requests().group(wildcards()) is None
+    assert requests(components=both).group(wildcards()) == "large_networks"
+    few = requests(components=both, nodes=[2])
+    assert few.group(wildcards(nodes="2")) == "small_networks"
+    assert few.group(wildcards(nodes="2")) == requests(remote=True, nodes=[2]).group(wildcards(nodes="2"))
+
+
+@pytest.fixture
+def data(ctbnlab):
+    ctbnlab("generate", "--nodes", 2, "--states", 2, "--density", 0.5, "--seed", 1, "-o", "network.json")
+    ctbnlab("simulate", "network.json", "--trajectories", 5, "--duration", 5, "--seed", 2, "-o", "data.arrow")
+    return "data.arrow"
+
+
+LEARNER = """
+import os, signal, time
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Mine:
+    def learn_node(self, statistics, knowledge):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "seconds", "status", "reason"),
+    [
+        ("time.sleep(600)", 2, "timed out", "did not end within 2 seconds"),
+        ("held = bytearray(b'x' * 2_000_000_000); time.sleep(600)", 300, "failed", "took more than 500 MB"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", 300, "failed", "was killed by SIGKILL"),
+    ],
+    ids=["time", "memory", "killed"],
+)
+def test_too_much_is_tried_again_and_then_recorded(ctbnlab, data, tmp_path, body, seconds, status, reason):
+    (tmp_path / "mine.py").write_text(LEARNER.format(body=body))
+    command = ["learn", data, "--learner", "mine.py", "--record-failures", "-o", "graph.json"]
+    command += ["--job-memory", 500, "--job-time", seconds]
+    early = ctbnlab(*command)
+    assert early.returncode == 75, early.stderr
+    assert not (tmp_path / "graph.json").exists()
+    last = ctbnlab(*command, "--last-attempt")
+    assert last.returncode == 0, last.stderr
+    text = (tmp_path / "graph.json").read_text()
+    assert f'"{status}"' in text
+    assert reason in text

@@ -1,0 +1,11 @@
+"""A learner whose answer is no parent set."""
+
+from dataclasses import dataclass
+
+from ctbnlab.learners.base import NodeResult
+
+
+@dataclass(frozen=True)
+class Invalid:
+    def learn_node(self, statistics, knowledge):
+        return NodeResult(statistics.target, (statistics.target, 99), ())

@@ -1,0 +1,11 @@
+"""A learner that takes its process down."""
+
+import os
+import signal
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Killed:
+    def learn_node(self, statistics, knowledge):
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,11 @@
+"""A learner that declines."""
+
+from dataclasses import dataclass
+
+from ctbnlab.learners.base import Skip
+
+
+@dataclass(frozen=True)
+class Skips:
+    def learn_node(self, statistics, knowledge):
+        raise Skip("not for this node")

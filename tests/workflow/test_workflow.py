@@ -1,0 +1,198 @@
+"""The workflow end to end, on tiny experiments: what it makes, what it repeats, and what it survives."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from runs import ROOT, base_command, content, planned, snakemake, tiny
+from snakemake.scheduling.job_scheduler import JobScheduler
+
+from ctbnlab.metrics_table import read_metrics
+
+LEARNERS = Path(__file__).parent / "learners"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run that is done, for tests that look and do not touch."""
+    folder = tmp_path_factory.mktemp("finished")
+    snakemake(folder, tiny())
+    return folder
+
+
+def test_a_run_makes_tables_figures_and_report(finished):
+    root = finished / "results/tiny"
+    names = ["config.json", "environment.json", "metrics.parquet", "report.html", "tables/summary.md"]
+    names += [f"figures/{name}.png" for name in ("f1", "delta_bic", "precision_recall", "shd", "time")]
+    names += ["figures/example.png", "figures/heatmap.png"]
+    for name in names:
+        assert (root / name).stat().st_size > 0, name
+    metrics = read_metrics(root / "metrics.parquet")
+    assert len(metrics) == 8
+    assert set(metrics["status"]) == {"done"}
+    assert metrics["delta_bic_percent"].notna().all()
+    assert metrics["cpu_seconds"].gt(0).all()
+
+
+def test_the_limit_that_is_lifted_is_the_schedulers():
+    # An attribute of another name would be set without a complaint, and without an effect.
+    assert "if self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)
+
+
+def test_a_second_call_does_nothing(finished):
+    assert planned(finished, tiny()) == {}
+
+
+def test_a_changed_option_runs_that_learner_only(finished):
+    learners = tiny()["learners"] | {"ctpc": {"algorithm": "ctpc-chi2", "options": {"alpha": 0.05}}}
+    jobs = planned(finished, tiny(learners=learners))
+    assert jobs["learn"] == 12
+    assert jobs["merge"] == jobs["evaluate"] == 4
+    assert "network" not in jobs
+    assert "trajectories" not in jobs
+
+
+def test_a_further_replicate_or_cell_repeats_nothing(finished):
+    design = tiny()["design"]
+    more = planned(finished, tiny(design=design | {"replicates": 3}))
+    assert (more["network"], more["trajectories"], more["learn"]) == (2, 2, 12)
+    wider = planned(finished, tiny(design=design | {"density": [0.4, 0.6]}))
+    assert (wider["network"], wider["learn"]) == (4, 24)
+
+
+def test_results_do_not_depend_on_cores_or_packing(finished, tmp_path):
+    expected = content(finished)
+    snakemake(tmp_path / "one", tiny(), "results/tiny/metrics.parquet", cores=1)
+    assert content(tmp_path / "one") == expected
+    snakemake(tmp_path / "packed", tiny(nodes_per_job="all"), "results/tiny/metrics.parquet")
+    assert content(tmp_path / "packed") == expected
+
+
+def test_failures_are_rows_and_the_run_goes_on(tmp_path):
+    faults = {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("raises", "invalid", "skips")}
+    faults |= {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("hangs", "killed")}
+    config = tiny(
+        learners={"ctss": {"algorithm": "ctss"}, **faults}, time_limit=2, nodes_per_job="all", baseline="ctss"
+    )
+    config["design"] |= {"states": [2], "replicates": 1}
+    snakemake(tmp_path, config, "results/tiny/tables", "results/tiny/figures/delta_bic.png")
+    metrics = read_metrics(tmp_path / "results/tiny/metrics.parquet").set_index("learner")
+    assert metrics["status"].to_dict() == {
+        "ctss": "done",
+        "raises": "failed",
+        "invalid": "failed",
+        "skips": "skipped",
+        "hangs": "timed out",
+        "killed": "failed",
+    }
+    assert "ZeroDivisionError: a fault of its own" in metrics.loc["raises", "reason"]
+    assert "no set of other variables" in metrics.loc["invalid", "reason"]
+    assert metrics.loc["skips", "reason"] == "not for this node"
+    assert "within 2 seconds" in metrics.loc["hangs", "reason"]
+    assert "SIGKILL" in metrics.loc["killed", "reason"]
+    summary = (tmp_path / "results/tiny/tables/summary.md").read_text()
+    assert "timed out" in summary
+
+
+def test_a_learner_of_ones_own(tmp_path):
+    learners = {
+        "mine": {"algorithm": str(ROOT / "examples/bivariate_learner.py"), "options": {"penalty": 6.0}}
+    }
+    config = tiny(learners=learners, baseline=None)
+    config["design"] |= {"states": [2], "replicates": 1}
+    snakemake(tmp_path, config, "results/tiny/metrics.parquet")
+    metrics = read_metrics(tmp_path / "results/tiny/metrics.parquet")
+    assert metrics["status"].tolist() == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"desing": {}}, "config: desing: there is no such key; did you mean 'design'?"),
+        ({"seed": "x"}, "config: seed: Input should be a valid integer"),
+        ({"design": {"nodes": [3], "states": [2], "density": [1.5]}}, "config: design.density.0: "),
+        (
+            {"learners": {"a": {"algorithm": "ctpc"}}, "baseline": None},
+            "there is no learner 'ctpc'; did you mean",
+        ),
+        (
+            {"learners": {"a": {"algorithm": "ctss", "options": {"taau": 1}}}, "baseline": None},
+            "config: learners.a: the learner ctss has no option 'taau'; did you mean 'tau'?",
+        ),
+    ],
+)
+def test_a_bad_config_is_one_clear_line(tmp_path, changes, said):
+    result = snakemake(tmp_path, tiny(**changes), "--dry-run", check=False)
+    assert result.returncode
+    assert said in result.stderr + result.stdout
+    assert "Traceback" not in result.stderr + result.stdout
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.stem)
+def test_shipped_configs_can_be_planned(path):
+    command = [*base_command()[:-1], str(path), "--cores", "2", "--dry-run", "--quiet", "all"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_own_data(tmp_path):
+    (tmp_path / "data.csv").write_bytes((ROOT / "config/my_data.csv").read_bytes())
+    config = {
+        "experiment": "mine",
+        "data": {"path": "data.csv", "forbid": ["Full->Eating"], "require": ["Eating->Full"]},
+        "learners": {"ctpc": {"algorithm": "ctpc-chi2"}, "ctss": {"algorithm": "ctss"}},
+        "formats": ["svg"],
+    }
+    snakemake(tmp_path, config)
+    root = tmp_path / "results/mine"
+    arcs = (root / "arcs.md").read_text()
+    assert "Eating → Full" in arcs
+    assert "Full → Eating" not in arcs
+    for name in ("arcs.html", "arcs.csv", "ctss/network.json", "ctpc/graph.svg", "report.html"):
+        assert (root / name).stat().st_size > 0, name
+
+
+@pytest.mark.slow
+def test_a_killed_run_resumes_to_the_same_results(finished, tmp_path):
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(tiny()))
+    moments = random.Random(3)
+    for _ in range(3):
+        command = [*base_command(), "--cores", "2"]
+        with subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as run:
+            time.sleep(moments.uniform(4, 12))
+            os.killpg(run.pid, signal.SIGKILL)
+        unlock = [*base_command(), "--unlock"]
+        subprocess.run(unlock, cwd=tmp_path, capture_output=True, check=True)
+    snakemake(tmp_path, tiny())
+    assert content(tmp_path) == content(finished)
+
+
+def test_a_damaged_file_is_named_and_not_used(tmp_path):
+    config = tiny(learners={"ctss": {"algorithm": "ctss"}})
+    config["design"] |= {"states": [2], "replicates": 1}
+    snakemake(tmp_path, config, "results/tiny/metrics.parquet")
+    expected = content(tmp_path)
+    (data,) = tmp_path.glob("results/**/data.arrow")
+    data.write_bytes(data.read_bytes()[:-100])
+    result = snakemake(tmp_path, config, "results/tiny/metrics.parquet", check=False)
+    assert result.returncode
+    (log,) = tmp_path.glob("results/**/logs/part-1.log")
+    assert "data.arrow: is truncated or not an Arrow file" in log.read_text()
+    snakemake(tmp_path, config, "--forcerun", "trajectories", "--", "results/tiny/metrics.parquet")
+    assert content(tmp_path) == expected

@@ -1,0 +1,67 @@
+localrules:
+    metrics,
+    tables,
+
+
+rule evaluate:
+    input:
+        network=f"{plan.run_folder}/network.json",
+        data=f"{plan.run_folder}/data.arrow",
+        graph=f"{plan.learner_folder}/graph.json",
+        timings=lambda wildcards: [f"{part}.timings.json" for part in plan.parts(wildcards)],
+    output:
+        f"{plan.learner_folder}/metrics.json",
+    log:
+        f"{plan.learner_folder}/logs/evaluate.log",
+    group:
+        requests.group
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=requests.scan_memory_mb,
+        runtime=requests.scan_minutes,
+    params:
+        about=plan.about_arguments,
+    message:
+        "evaluate: {wildcards.learner}"
+    shell:
+        "ctbnlab evaluate {input.network} {input.graph} {input.data} --timings {input.timings} {params.about} "
+        "-o {output} 2> {log}"
+
+
+rule metrics:
+    input:
+        config=f"{plan.root}/config.json",
+        rows=[f"{folder}/metrics.json" for folder in plan.learner_folders()],
+    output:
+        f"{plan.root}/metrics.parquet",
+    log:
+        f"{plan.root}/logs/metrics.log",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "metrics: one row a network and learner"
+    shell:
+        "ctbnlab collect {input.config} -o {output} 2> {log}"
+
+
+rule tables:
+    input:
+        f"{plan.root}/metrics.parquet",
+    output:
+        report(
+            directory(f"{plan.root}/tables"),
+            patterns=["{name}.html"],
+            caption="../report/tables.rst",
+            category="Tables",
+        ),
+    log:
+        f"{plan.root}/logs/tables.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        reference=plan.reference_arguments(),
+    message:
+        "tables: in the paper's arrangement, beside the published values"
+    shell:
+        "ctbnlab tables {input} {params.reference} -o {output} 2> {log}"

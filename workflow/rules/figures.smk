@@ -1,0 +1,71 @@
+localrules:
+    figures,
+    example,
+    heatmap,
+
+
+rule figures:
+    input:
+        f"{plan.root}/metrics.parquet",
+    output:
+        [
+            report(
+                f"{plan.root}/figures/{name}.{ending}",
+                caption=f"../report/{name}.rst",
+                category="Figures",
+                labels={"figure": name, "format": ending},
+            )
+            for name in plan.figure_names()
+            for ending in plan.config.formats
+        ],
+    log:
+        f"{plan.root}/logs/figures.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        options=plan.figure_arguments(),
+        folder=lambda wildcards, output: os.path.dirname(output[0]),
+    message:
+        "figures: in the paper's facets, with the published values drawn in"
+    shell:
+        "ctbnlab figures {input} {params.options} -o {params.folder} 2> {log}"
+
+
+rule example:
+    output:
+        report(
+            f"{plan.root}/figures/example.{{ending}}",
+            caption="../report/example.rst",
+            category="Figures",
+            labels={"figure": "example network", "format": "{ending}"},
+        ),
+    log:
+        f"{plan.root}/logs/example-{{ending}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "example: the paper's three variables with their intensities"
+    shell:
+        "(ctbnlab gallery eating -o {output}.json && ctbnlab plot {output}.json --cims -o {output} "
+        "&& rm {output}.json) 2> {log}"
+
+
+rule heatmap:
+    input:
+        network=f"{plan.shown_run()}/network.json",
+        graph=f"{plan.shown_learner()}/graph.json",
+    output:
+        report(
+            f"{plan.root}/figures/heatmap.{{ending}}",
+            caption="../report/heatmap.rst",
+            category="Figures",
+            labels={"figure": "arcs of one network", "format": "{ending}"},
+        ),
+    log:
+        f"{plan.root}/logs/heatmap-{{ending}}.log",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "heatmap: true, missed and invented arcs of one network"
+    shell:
+        "ctbnlab plot {input.graph} --true {input.network} --kind heatmap -o {output} 2> {log}"

@@ -1,0 +1,46 @@
+rule learn:
+    input:
+        data=f"{plan.run_folder}/data.arrow",
+        files=plan.learner_files,
+    output:
+        graph=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.json"),
+        timings=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.timings.json"),
+    log:
+        f"{plan.learner_folder}/logs/part-{{part}}.log",
+    group:
+        requests.group
+    conda:
+        "../../envs/environment.yaml"
+    threads: plan.threads
+    resources:
+        mem_mb=requests.learning_memory_mb,
+        runtime=requests.learning_minutes,
+    params:
+        options=plan.learn_arguments,
+        parts=plan.n_parts,
+        limits=requests.learning_limits,
+    message:
+        "learn: {wildcards.learner}, part {wildcards.part} of {params.parts}"
+    shell:
+        "ctbnlab learn {input.data} {params.options} --part {wildcards.part}/{params.parts} --jobs {threads} "
+        "--record-failures {params.limits} --timings {output.timings} -o {output.graph} 2> {log}"
+
+
+rule merge:
+    input:
+        lambda wildcards: [f"{part}.json" for part in plan.parts(wildcards)],
+    output:
+        f"{plan.learner_folder}/graph.json",
+    log:
+        f"{plan.learner_folder}/logs/merge.log",
+    group:
+        requests.group
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=requests.small_memory_mb,
+        runtime=requests.small_minutes,
+    message:
+        "merge: the graph of {wildcards.learner}"
+    shell:
+        "ctbnlab merge {input} -o {output} 2> {log}"

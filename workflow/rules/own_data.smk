@@ -1,0 +1,84 @@
+localrules:
+    arcs,
+    picture,
+
+
+rule own_data:
+    input:
+        plan.config.data.path,
+    output:
+        f"{plan.root}/data.arrow",
+    log:
+        f"{plan.root}/logs/own_data.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=requests.scan_memory_mb,
+        runtime=requests.scan_minutes,
+    params:
+        options=plan.import_arguments(),
+    message:
+        "data: {input} as mapped columns"
+    shell:
+        "ctbnlab convert {input:q} {output} {params.options} 2> {log}"
+
+
+rule fit:
+    input:
+        data=f"{plan.root}/data.arrow",
+        graph=f"{plan.learner_folder}/graph.json",
+    output:
+        report(f"{plan.learner_folder}/network.json", category="Networks", labels={"learner": "{learner}"}),
+    log:
+        f"{plan.learner_folder}/logs/fit.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=requests.scan_memory_mb,
+        runtime=requests.scan_minutes,
+    message:
+        "fit: the intensities of the graph of {wildcards.learner}"
+    shell:
+        "ctbnlab fit {input.graph} {input.data} -o {output} 2> {log}"
+
+
+rule picture:
+    input:
+        f"{plan.learner_folder}/graph.json",
+    output:
+        report(
+            f"{plan.learner_folder}/graph.{{ending}}",
+            caption="../report/own_graph.rst",
+            category="Graphs",
+            labels={"learner": "{learner}"},
+        ),
+    log:
+        f"{plan.learner_folder}/logs/picture-{{ending}}.log",
+    wildcard_constraints:
+        ending="png|pdf|svg",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "picture: the graph of {wildcards.learner}"
+    shell:
+        "ctbnlab plot {input} -o {output} 2> {log}"
+
+
+rule arcs:
+    input:
+        [f"{folder}/graph.json" for folder in plan.learner_folders()],
+    output:
+        report(
+            f"{plan.root}/arcs.html",
+            caption="../report/own_arcs.rst",
+            category="Graphs",
+        ),
+        multiext(f"{plan.root}/arcs", ".csv", ".md"),
+    log:
+        f"{plan.root}/logs/arcs.log",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "arcs: what each learner says of each arc"
+    shell:
+        "ctbnlab arcs {input} -o {output} 2> {log}"

@@ -1,0 +1,51 @@
+localrules:
+    config,
+    environment,
+    report_page,
+
+
+rule config:
+    output:
+        report(f"{plan.root}/config.json", category="Record"),
+    log:
+        f"{plan.root}/logs/config.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        config=plan.resolved(),
+    message:
+        "config: the whole of it, defaults included"
+    shell:
+        "ctbnlab config {params.config:q} -o {output} 2> {log}"
+
+
+rule environment:
+    output:
+        report(f"{plan.root}/environment.json", category="Record"),
+    log:
+        f"{plan.root}/logs/environment.log",
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "environment: versions, machine and revision"
+    shell:
+        "ctbnlab environment -o {output} 2> {log}"
+
+
+rule report_page:
+    input:
+        plan.results(),
+        config=f"{plan.root}/config.json",
+    output:
+        f"{plan.root}/report.html",
+    log:
+        f"{plan.root}/logs/report.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        snakefile=workflow.main_snakefile,
+    message:
+        "report: everything in one page that needs no network"
+    shell:
+        "python -m snakemake --snakefile {params.snakefile:q} --configfile {input.config} --nolock --cores 1 "
+        "--report {output} > {log} 2>&1"

@@ -1,0 +1,21 @@
+rule trajectories:
+    input:
+        f"{plan.run_folder}/network.json",
+    output:
+        (str if plan.config.keep.trajectories else temp)(f"{plan.run_folder}/data.arrow"),
+    log:
+        f"{plan.run_folder}/logs/trajectories.log",
+    group:
+        requests.group
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=requests.scan_memory_mb,
+        runtime=requests.scan_minutes,
+    params:
+        options=plan.simulate_arguments,
+    message:
+        "trajectories: {wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
+        "replicate {wildcards.replicate}"
+    shell:
+        "ctbnlab simulate {input} {params.options} -o {output} 2> {log}"
