@@ -1,0 +1,19 @@
+"""A learner that holds so many megabytes for a moment."""
+
+import time
+from dataclasses import dataclass
+
+from ctbnlab.learners.base import NodeResult
+
+
+@dataclass(frozen=True)
+class TakesMemory:
+    megabytes: int = 100
+
+    def learn_node(self, statistics, knowledge):
+        held = []
+        for _ in range(self.megabytes // 10):
+            held.append(bytearray(b"x" * 10_000_000))
+            time.sleep(0.01)
+        time.sleep(0.2)
+        return NodeResult(statistics.target, (), ())

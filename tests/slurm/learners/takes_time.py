@@ -1,0 +1,15 @@
+"""A learner that takes so many seconds a node."""
+
+import time
+from dataclasses import dataclass
+
+from ctbnlab.learners.base import NodeResult
+
+
+@dataclass(frozen=True)
+class TakesTime:
+    seconds: float = 1.0
+
+    def learn_node(self, statistics, knowledge):
+        time.sleep(self.seconds)
+        return NodeResult(statistics.target, (), ())
