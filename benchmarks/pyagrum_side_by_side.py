@@ -1,0 +1,179 @@
+"""pyAgrum's CTPC and our learners on the same small data: `python benchmarks/pyagrum_side_by_side.py`.
+
+Needs the extra `peers`: `pip install -c constraints.txt '.[peers]'`. Each learner reads the same file,
+pyAgrum's CSV, in a process of its own. CPU seconds are those of learning the whole graph on one core, not
+of importing or reading; memory is the process's before learning (imports and data) and at its peak. Every
+row is one network and its data; `--output` writes the rows as CSV. The summary is docs/related.md's table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+# This folder has a file named like a module of Python's own, which pyAgrum's imports would find first.
+sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
+
+# Each library must run on one core, or CPU time would compare numbers of threads.
+ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+LEARNERS = ("pyagrum", "ctpc-chi2", "empirical-bayes")
+
+
+class Case(NamedTuple):
+    """Networks of one size, and how long they are watched."""
+
+    nodes: int
+    states: int
+    trajectories: int
+    duration: float
+
+
+# Every size is watched for the same time twice: as many short trajectories and as a single long one, since
+# pyAgrum averages counts over trajectories, so that the power of its tests grows with their length alone.
+SIZES = ((3, 2), (4, 2), (5, 2), (3, 3), (4, 3))
+CASES = tuple(Case(*size, *watched) for size in SIZES for watched in ((50, 10.0), (1, 500.0)))
+DESIGN = ("nodes", "states", "trajectories", "duration")
+COLUMNS = (
+    *("nodes", "states", "replicate", "trajectories", "duration", "events", "true_arcs", "learner", "arcs"),
+    *("precision", "recall", "f1", "same_as_pyagrum", "cpu_seconds", "mb_before", "mb_peak"),
+)
+
+
+def peak() -> float:
+    """Return the process's peak memory so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def learn_with_pyagrum(path: str) -> dict[str, object]:
+    import pyagrum.ctbn
+
+    learner = pyagrum.ctbn.Learner(path)
+    before, began = peak(), time.process_time()
+    learned = learner.learnCTBN()
+    seconds = time.process_time() - began
+    arcs = [(learned.name(a), learned.name(b)) for a, b in learned.arcs()]
+    return {"arcs": arcs, "cpu_seconds": seconds, "mb_before": before, "mb_peak": peak()}
+
+
+def learn_with_ours(path: str, name: str) -> dict[str, object]:
+    import ctbnlab
+    from ctbnlab.learners import make
+
+    data, learner = ctbnlab.read(path), make(name, {})
+    before, began = peak(), time.process_time()
+    learned = ctbnlab.learn(data, learner)
+    seconds = time.process_time() - began
+    return {"arcs": learned.graph.arcs, "cpu_seconds": seconds, "mb_before": before, "mb_peak": peak()}
+
+
+def in_own_process(learner: str, path: Path) -> dict[str, object]:
+    """Learn in a fresh process, and return what it printed."""
+    command = [sys.executable, __file__, "--run", learner, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ONE_CORE})
+    if done.returncode:
+        sys.exit(f"{learner} failed on {path.name}:\n{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def rows_of(case: Case, replicate: int, folder: Path) -> list[dict[str, object]]:
+    """Draw a network and its data, learn with every learner, and compare."""
+    import ctbnlab
+
+    network = ctbnlab.generate(case.nodes, states=case.states, density=0.3, seed=replicate)
+    data = ctbnlab.simulate(
+        network, trajectories=case.trajectories, duration=case.duration, seed=100 + replicate
+    )
+    path = folder / f"{case.nodes}-{case.states}-{case.trajectories}-{replicate}.csv"
+    ctbnlab.write(data, path, format="pyagrum")
+    rows, theirs = [], None
+    for learner in LEARNERS:
+        found = in_own_process(learner, path)
+        arcs = sorted(map(tuple, found.pop("arcs")))
+        theirs = arcs if learner == "pyagrum" else theirs
+        judged = ctbnlab.compare(network.arcs, arcs, network.names).whole
+        measured = {key: f"{value:.4g}" for key, value in found.items()}
+        rows.append(
+            {
+                **case._asdict(),
+                "replicate": replicate,
+                "events": data.n_events,
+                "true_arcs": len(network.arcs),
+                "learner": learner,
+                "arcs": len(arcs),
+                "precision": f"{judged.precision:.4g}",
+                "recall": f"{judged.recall:.4g}",
+                "f1": f"{judged.f1:.4g}",
+                "same_as_pyagrum": arcs == theirs,
+                **measured,
+            }
+        )
+    return rows
+
+
+def summary(rows: list[dict[str, object]]) -> str:
+    """Return a Markdown table: a row a design, means over its networks, the largest peak of memory."""
+    heads = ["nodes", "states", "watched"]
+    heads += [f"{what} {name}" for what in ("F1", "CPU s", "MB") for name in ("pyAgrum", "CTPC", "EB")]
+    lines = [f"| {' | '.join([*heads, 'same graph'])} |", "| --- " * (len(heads) + 1) + "|"]
+    for design in dict.fromkeys(tuple(row[key] for key in DESIGN) for row in rows):
+        mine = [
+            [row for row in rows if tuple(row[key] for key in DESIGN) == design and row["learner"] == learner]
+            for learner in LEARNERS
+        ]
+        nodes, states, trajectories, duration = design
+        cells = [nodes, states, f"{trajectories} × {float(duration):g}"]
+        cells += [f"{mean(some, 'f1'):.2f}" for some in mine]
+        cells += [f"{mean(some, 'cpu_seconds'):.2g}" for some in mine]
+        cells += [f"{max(float(row['mb_peak']) for row in some):.0f}" for some in mine]
+        same = sum(str(row["same_as_pyagrum"]) == "True" for row in mine[1])
+        lines.append(f"| {' | '.join(map(str, cells))} | {same} of {len(mine[0])} |")
+    return "\n".join(lines)
+
+
+def mean(rows: list[dict[str, object]], column: str) -> float:
+    """Return the mean of a column."""
+    return sum(float(row[column]) for row in rows) / len(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--run", nargs=2, metavar=("LEARNER", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--replicates", type=int, default=3, help="networks a design (3)")
+    parser.add_argument("--cases", type=int, default=len(CASES), help="only the first so many designs")
+    parser.add_argument("--output", type=Path, help="write all rows as CSV")
+    args = parser.parse_args()
+    if args.run:
+        learner, path = args.run
+        found = learn_with_pyagrum(path) if learner == "pyagrum" else learn_with_ours(path, learner)
+        print(json.dumps(found))
+        return
+    import pyagrum
+
+    import ctbnlab
+
+    print(f"ctbnlab {ctbnlab.__version__}, pyAgrum {pyagrum.__version__}", flush=True)
+    rows: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES[: args.cases]:
+            for replicate in range(1, args.replicates + 1):
+                rows += rows_of(case, replicate, Path(folder))
+                print(f"{case}, network {replicate}", file=sys.stderr, flush=True)
+    print(summary(rows))
+    if args.output:
+        with args.output.open("w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

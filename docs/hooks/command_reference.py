@@ -1,0 +1,91 @@
+"""The page of commands, made from the parsers themselves at every build."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+from ctbnlab.cli import build_parser
+
+PAGE = "commands.md"
+TITLES = {"positional arguments": "argument", "options": "option"}
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the page to the site."""
+    files.append(File.generated(config, PAGE, content=page()))
+    return files
+
+
+def page() -> str:
+    """Return the page: each command with its description, usage, arguments and options."""
+    parser = build_parser()
+    subcommands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    parts = [
+        "# Commands",
+        "Made from the program's own help: what `ctbnlab COMMAND --help` says. Every command ends with "
+        "status 0 when done, 2 for bad input (one line says which file, where and what to do) and 130 when "
+        "interrupted; `ctbnlab --traceback COMMAND …` shows where in the program an error arose.",
+        "| command | what it is for |\n| --- | --- |\n"
+        + "\n".join(
+            f"| [`{choice.dest}`](#{choice.dest}) | {_cell(choice.help)} |"
+            for choice in subcommands._choices_actions
+        ),
+    ]
+    for name, subparser in subcommands.choices.items():
+        parts += [f"## {name}", *_sections(subparser)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _sections(parser: argparse.ArgumentParser) -> list[str]:
+    formatter = argparse.HelpFormatter(parser.prog, width=96)
+    formatter.add_usage(parser.usage, parser._actions, parser._mutually_exclusive_groups)
+    usage = formatter.format_help().removeprefix("usage: ").strip()
+    parts = [_prose(parser.description or ""), f"```text\n{usage}\n```"]
+    for group in parser._action_groups:
+        rows = [_row(action) for action in group._group_actions if _shown(action)]
+        if rows:
+            title = {"positional arguments": "argument", "options": "option"}.get(
+                group.title or "", group.title
+            )
+            parts.append(f"| {title} | |\n| --- | --- |\n" + "\n".join(rows))
+    if parser.epilog:
+        parts.append(_prose(parser.epilog))
+    return parts
+
+
+def _shown(action: argparse.Action) -> bool:
+    return action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
+
+
+def _row(action: argparse.Action) -> str:
+    metavar = action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else "")
+    if isinstance(metavar, tuple):
+        metavar = " ".join(metavar)
+    if not action.option_strings:
+        name = f"`{metavar or action.dest}`"
+    else:
+        takes = "" if action.nargs == 0 else f" {metavar or action.dest.upper()}"
+        name = ", ".join(f"`{option}{takes}`" for option in action.option_strings)
+    return f"| {name.replace('|', chr(92) + '|')} | {_cell(action.help)} |"
+
+
+def _cell(text: str | None) -> str:
+    return " ".join((text or "").replace("%%", "%").split()).replace("|", "\\|").replace("*", "\\*")
+
+
+def _prose(text: str) -> str:
+    """Return help text as Markdown: indented lines are examples, shown as they stand."""
+    parts: list[str] = []
+    inside = False
+    for line in text.rstrip().splitlines():
+        indented = line.startswith("  ")
+        if indented != inside and line.strip():
+            parts.append("```text" if indented else "```")
+            if not inside:
+                parts.insert(-1, "")
+            inside = indented
+        parts.append(line.removeprefix("  ") if inside else line.replace("<", "&lt;").replace("*", "\\*"))
+    return "\n".join([*parts, "```"] if inside else parts)

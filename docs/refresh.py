@@ -1,0 +1,354 @@
+"""Fill the numbers of the pages from the committed results:  python docs/refresh.py
+
+A page marks a place by `<!-- begin NAME -->` and `<!-- end NAME -->`; what stands between them is one of
+the functions below, from the tables under docs/results. Nobody types a measured number: a test checks that
+every page is what this makes of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from ctbnlab import published, summary, tables
+from ctbnlab.figures.big_networks import exponent
+from ctbnlab.metrics_table import read_metrics
+from ctbnlab.table_formats import markdown_rows, to_markdown
+
+DOCS = Path(__file__).resolve().parent
+RESULTS = DOCS / "results"
+REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
+PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
+# The published Kolmogorov–Smirnov values are those of its code, which divides columns, not rows.
+TESTED = ("ctss", "ctpc-chi2", "ctpc-ks-published")
+OURS = "empirical-bayes"
+MARKED = re.compile(r"(<!-- begin ([\w-]+) -->)(.*?)(<!-- end \2 -->)", re.DOTALL)
+
+BLOCKS: dict[str, Callable[[], str]] = {}
+
+
+def block(function: Callable[[], str]) -> Callable[[], str]:
+    """Offer a function to the pages, by its name with hyphens."""
+    BLOCKS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+@cache
+def metrics(experiment: str) -> pd.DataFrame:
+    """Return the rows of an experiment."""
+    return read_metrics(RESULTS / experiment / "metrics.parquet")
+
+
+@cache
+def cells(experiment: str) -> pd.DataFrame:
+    """Return the cells of an experiment, beside the published values."""
+    return summary.summarise(metrics(experiment), REFERENCES.get(experiment))
+
+
+def compared(experiment: str, learners: Iterable[str]) -> pd.DataFrame:
+    """Return the F1 cells of some learners that have a published value."""
+    found = cells(experiment)
+    return found[(found["metric"] == "f1") & found["published"].notna() & found["learner"].isin(learners)]
+
+
+def every_published_cell() -> pd.DataFrame:
+    """Return the 88 cells of the main and the 207 of the first experiment."""
+    main, first = compared("paper", PAPERS), compared("paper_tests", TESTED)
+    return pd.concat([main.assign(experiment="main"), first.assign(experiment="first")], ignore_index=True)
+
+
+def within(found: pd.DataFrame) -> int:
+    """Return how many cells agree within spread."""
+    return int((found["agreement"] == summary.WITHIN).sum())
+
+
+def fraction(value: float) -> str:
+    """Return an F1 as the paper prints it."""
+    text = f"{value:.3f}"
+    return "1.00" if text == "1.000" else text.removeprefix("0")
+
+
+def cell_row(cell: dict[str, object], *, verdict: bool) -> list[str]:
+    """Return one published cell as a line of a table."""
+    ours, theirs = (
+        fraction(cell[value]) + ("" if pd.isna(cell[sd]) else f"&nbsp;±&nbsp;{fraction(cell[sd])}")
+        for value, sd in (("value", "sd"), ("published", "published_sd"))
+    )
+    row = [
+        summary.display_name(str(cell["learner"])).replace(" with the paper's slip", " (slip)"),
+        str(cell["states"]), str(cell["nodes"]), f"{cell['density']:g}", str(cell["trajectories"]),
+        ours, theirs, f"{int(cell['n'])}, {int(cell['published_n'])}",
+        f"{cell['difference']:+.3f}".replace("-", "−"), f"{cell['margin']:.3f}",
+    ]  # fmt: skip
+    return [*row, "" if cell["agreement"] == summary.WITHIN else str(cell["agreement"])] if verdict else row
+
+
+CELL_HEAD = [
+    "Learner", "States", "Nodes", "Density", "Trajectories",
+    "Ours", "Published", "Networks (ours, theirs)", "Difference", "Margin",
+]  # fmt: skip
+
+
+@block
+def agreement() -> str:
+    """Count the published cells that come out."""
+    main, first = compared("paper", PAPERS), compared("paper_tests", TESTED)
+    lines = [
+        f"Of the **{len(main)} cells** of the main experiment **{within(main)}** agree within spread; of the "
+        f"**{len(first)} cells** of the first experiment **{within(first)}**.",
+        "",
+    ]
+    body = []
+    for title, experiment, learners in (
+        ("main", "paper", PAPERS),
+        ("first", "paper_tests", (*TESTED[:2], "ctpc-ks-published", "ctpc-ks")),
+    ):
+        for learner in learners:
+            found = compared(experiment, [learner])
+            judged = int((found["agreement"] != summary.NOT_JUDGED).sum())
+            body.append(
+                [
+                    title, summary.display_name(learner), str(len(found)),
+                    str(within(found)), str(judged - within(found)),
+                    f"{found['difference'].abs().mean():.3f}",
+                ]
+            )  # fmt: skip
+    head = ["Experiment", "Learner", "Cells", "Within spread", "Beyond", "Mean absolute difference"]
+    return "\n".join([*lines, *markdown_rows(head, body)])
+
+
+@block
+def cells_beyond() -> str:
+    """List every published cell that does not agree."""
+    found = every_published_cell()
+    found = found[found["agreement"] != summary.WITHIN]
+    body = [[str(c["experiment"]), *cell_row(c, verdict=False)] for c in found.to_dict("records")]
+    return "\n".join(markdown_rows(["Experiment", *CELL_HEAD], body))
+
+
+@block
+def expected_by_chance() -> str:
+    """Say how many marks chance alone would set."""
+    return f"{len(every_published_cell()) / 20:.0f}"
+
+
+def _listed(found: pd.DataFrame) -> str:
+    body = [cell_row(cell, verdict=True) for cell in found.to_dict("records")]
+    return "\n".join(markdown_rows([*CELL_HEAD, "Verdict"], body))
+
+
+@block
+def main_cells() -> str:
+    """List all cells of the main experiment."""
+    return _listed(compared("paper", PAPERS))
+
+
+@block
+def first_cells() -> str:
+    """List all cells of the first experiment."""
+    return _listed(compared("paper_tests", TESTED))
+
+
+def _arranged(experiment: str, learners: Iterable[str]) -> str:
+    texts = (to_markdown(tables.arrange(cells(experiment), "f1", label)) for label in learners)
+    # Under a page's own headings.
+    return re.sub(r"^(##+) ", r"##\1 ", "\n\n".join(texts), flags=re.MULTILINE)
+
+
+@block
+def main_tables() -> str:
+    """Show F1 of the main experiment in the paper's arrangement."""
+    return _arranged("paper", PAPERS)
+
+
+@block
+def our_table() -> str:
+    """Show F1 of our learner on the main experiment."""
+    return _arranged("paper", [OURS])
+
+
+@block
+def our_errors() -> str:
+    """Count what our learner invents and misses, and where."""
+    lines = []
+    for experiment, text in (("paper", "these"), ("best", "the fresh")):
+        rows = metrics(experiment)
+        rows = rows[rows["learner"] == OURS]
+        largest = (rows["states"] == "4") & (rows["nodes"] == 20)
+        missed, invented = rows["false_negatives"], rows["false_positives"]
+        lines.append(
+            f"On {text} {len(rows)} networks, with {rows['n_true'].sum():,} arcs, it invents "
+            f"{invented.sum()} and misses {missed.sum()}; {missed[largest].sum()} of those missed are of 20 "
+            "quaternary nodes, some of which have more parents than the data show."
+        )
+    return "\n".join(lines)
+
+
+@block
+def ks_tables() -> str:
+    """Show the first experiment's Kolmogorov–Smirnov columns, both ways."""
+    return _arranged("paper_tests", ["ctpc-ks-published", "ctpc-ks"])
+
+
+@block
+def first_tables() -> str:
+    """Show the rest of the first experiment."""
+    return _arranged("paper_tests", ["ctss", "ctpc-chi2"])
+
+
+@block
+def best_table() -> str:
+    """Show, for each cell of fresh seeds, our learner beside the paper's learners on the same design."""
+    keys = ["learner", "states", "nodes", "density"]
+    fresh, main = (cells(name)[cells(name)["metric"] == "f1"].set_index(keys) for name in ("best", "paper"))
+    body = []
+    for key in fresh.loc[OURS].index:
+        ours = fresh.loc[(OURS, *key)]
+        theirs = [main.loc[(label, *key)] for label in PAPERS]
+        body.append(
+            [
+                *(f"{part:g}" if isinstance(part, float) else str(part) for part in key),
+                str(int(ours["n"])), f"**{fraction(ours['value'])}**",
+                *(fraction(cell["value"]) for cell in theirs),
+                *("–" if pd.isna(cell["published"]) else fraction(cell["published"]) for cell in theirs),
+            ]
+        )  # fmt: skip
+    head = ["States", "Nodes", "Density", "Networks", "`empirical-bayes`", "CTSS", "CTPC χ²"]
+    return "\n".join(markdown_rows([*head, "CTSS published", "CTPC χ² published"], body))
+
+
+@block
+def big_table() -> str:
+    """Show time and memory of big networks beside the paper's minutes."""
+    found = cells("big_networks")
+    seconds = found[found["metric"] == "wall_seconds"].set_index(["nodes", "threads"])
+    memory = found[found["metric"] == "peak_memory_mb"].set_index(["nodes", "threads"])
+    body = []
+    for (nodes, cores), cell in seconds.iterrows():
+        minutes = published.big_networks().get((nodes, cores))
+        body.append(
+            [
+                str(nodes), str(cores), f"{cell['value']:.2f} s",
+                f"{memory.loc[(nodes, cores), 'value']:.0f} MB",
+                "–" if minutes is None else f"{minutes / 60:.0f} min",
+                "–" if minutes is None else f"{minutes / cell['value']:,.0f} ×",
+            ]
+        )  # fmt: skip
+    head = ["Nodes", "Cores", "Ours", "Peak memory", "Paper", "Ratio"]
+    return "\n".join(markdown_rows(head, body))
+
+
+@block
+def big_exponents() -> str:
+    """Say how time grows with the number of nodes, ours and the paper's."""
+    found = cells("big_networks")
+    ours = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)]
+    theirs = [(nodes, t) for (nodes, cores), t in published.big_networks().items() if cores == 1]
+    mine = exponent(ours["nodes"].astype(float).tolist(), ours["value"].tolist())
+    other = exponent([float(nodes) for nodes, _ in theirs], [t for _, t in theirs])
+    return f"n^{mine:.1f} for ours, n^{other:.1f} for the paper's"
+
+
+@block
+def significance_table() -> str:
+    """Show precision, recall and F1 for each level of the tests."""
+    found = metrics("significance")
+    found = found.assign(alpha=[json.loads(text)["alpha"] for text in found["options"]])
+    body = []
+    everything = pd.concat([found, found.assign(states="2, 3 and 4")])
+    for (states, alpha), rows in everything.groupby(["states", "alpha"]):
+        means = [fraction(rows[name].mean()) for name in ("precision", "recall", "f1")]
+        body.append([str(states), f"{alpha:g}", str(len(rows)), *means])
+    return "\n".join(markdown_rows(["States", "Level", "Networks", "Precision", "Recall", "F1"], body))
+
+
+@block
+def runs_table() -> str:
+    """Show what each run cost."""
+    body = []
+    for run in json.loads((RESULTS / "runs.json").read_text()):
+        body.append(
+            [
+                f"`{run['config']}`", run["what"], f"{run['jobs']:,}", f"{run['wall_seconds'] / 60:.0f} min",
+                "not measured" if run["cpu_seconds"] is None else f"{run['cpu_seconds'] / 60:.0f} min",
+                "not measured" if run["peak_mb"] is None else f"{run['peak_mb']:.0f} MB",
+            ]
+        )  # fmt: skip
+    head = ["Config", "What", "Jobs", "By the clock", "CPU", "Peak memory of one process"]
+    return "\n".join(markdown_rows(head, body))
+
+
+SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 15, 0.1), ("4", 15, 0.4))
+
+
+@block
+def front_page_scores() -> str:
+    """Show F1 of some cells: published, as we reproduce it, and our own learner's."""
+    found = cells("paper")
+    found = found[found["metric"] == "f1"].set_index(["learner", "states", "nodes", "density"])
+    body = []
+    for states, nodes, density in SHOWN:
+        ctss, ctpc, ours = (found.loc[(label, states, nodes, density)] for label in (*PAPERS, OURS))
+        body.append(
+            [
+                summary.states_name(states).removesuffix(" variables"), str(nodes), f"{density:g}",
+                str(int(ours["n"])), fraction(ctss["published"]), fraction(ctss["value"]),
+                fraction(ctpc["published"]), fraction(ctpc["value"]), f"**{fraction(ours['value'])}**",
+            ]
+        )  # fmt: skip
+    head = ["Variables", "Nodes", "Density", "Networks", "CTSS, paper", "CTSS, here"]
+    return "\n".join(markdown_rows([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body))
+
+
+@block
+def front_page_times() -> str:
+    """Show the time of CTPC on one core, the paper's and ours."""
+    found = cells("big_networks")
+    seconds = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)].set_index("nodes")["value"]
+    body = []
+    for nodes in (20, 100, 200):
+        paper = published.big_networks().get((nodes, 1))
+        body.append(
+            [
+                str(nodes),
+                "–" if paper is None else f"{paper / 60:,.0f} min",
+                f"{seconds[nodes]:.2f} s",
+                "–" if paper is None else f"{paper / seconds[nodes]:,.0f}",
+            ]
+        )
+    return "\n".join(markdown_rows(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body))
+
+
+def refreshed(text: str) -> str:
+    """Return a page with every marked place filled in."""
+
+    def fill(match: re.Match[str]) -> str:
+        begin, name, _, end = match.groups()
+        made = BLOCKS[name]()
+        return f"{begin}\n{made}\n{end}" if "\n" in made else f"{begin}{made}{end}"
+
+    return MARKED.sub(fill, text)
+
+
+def pages() -> list[Path]:
+    """Return the pages that may have marked places."""
+    return [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+def main() -> None:
+    """Rewrite the pages, and the list of published cells."""
+    every_published_cell().to_csv(RESULTS / "published_cells.csv", index=False, float_format="%.6g")
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        if refreshed(text) != text:
+            path.write_text(refreshed(text), encoding="utf-8")
+            print(f"{path.name}: refreshed")
+
+
+if __name__ == "__main__":
+    main()
