@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctbnlab._pairs import pair_counts
 from ctbnlab.errors import InputError
-from ctbnlab.shared_scan import statistics_of
+from ctbnlab.shared_scan import grouped, statistics_of
 from ctbnlab.statistics import NodeStatistics, ticks_per_time
 from ctbnlab.table_plan import plan_tables
 from ctbnlab.variables import Variable
@@ -210,6 +211,31 @@ def test_pairs_of_many_targets_are_those_of_each(case, memory, draw):
         assert list(shared) == list(alone)
         for j, table in shared.items():
             assert whole(table).tobytes() == alone[j].values.tobytes()
+
+
+@given(cases(max_variables=7, max_events=40), st.sampled_from([1, 4, 27, 10_000]), st.data())
+def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw):
+    data, _ = case
+    indices = st.integers(0, data.n_variables - 1)
+    targets = draw.draw(st.lists(indices, min_size=1, unique=True))
+    scan = NodeStatistics(data, 0).scan
+    groups = grouped(data.cardinalities.tolist(), most_cells)
+    found = pair_counts(scan, np.array(targets, np.int32), *groups)
+    for target, counts in zip(targets, found, strict=True):
+        others = np.setdiff1d(np.arange(data.n_variables, dtype=np.int32), [target])
+        np.testing.assert_array_equal(counts, scan.extensions(target, others[:0], others))
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1, 60))
+def test_groups_are_neighbours_with_few_joint_states(states, most_cells):
+    group, step, cells = grouped(states, most_cells)
+    assert group.tolist() == sorted(group) and set(group) == set(range(len(cells) - 1))
+    for g in range(len(cells) - 1):
+        members = np.flatnonzero(group == g)
+        sizes = [states[j] for j in members]
+        assert cells[g + 1] - cells[g] == prod(sizes)
+        assert len(members) == 1 or prod(sizes) <= most_cells
+        assert step[members].tolist() == [prod(sizes[:k]) for k in range(len(sizes))]
 
 
 def test_a_scan_is_shared_where_there_are_many_targets(mixed):

@@ -13,12 +13,76 @@ import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from ctbnlab._counting cimport Events, index_t, ticks
 
 cdef enum:
     CHUNK = 4096  # events looked through at once: their places fit 16 bits and the fastest cache
+
+
+cdef extern from *:
+    """
+    /* Where the events of a few variables stand: most events are of no interest to a table, and the scan
+       should cost them as little as possible. Sixteen events at a time are compared with each variable; the
+       answers become bits, and a table has the places of the ones in a byte. No branch depends on the
+       data: it would be guessed wrong. */
+    typedef uint8_t Bytes __attribute__((vector_size(16), aligned(1), may_alias));
+    typedef uint16_t Words __attribute__((vector_size(16), aligned(2), may_alias));
+    typedef uint8_t HalfBytes __attribute__((vector_size(8)));
+
+    static uint16_t PLACES_OF[256][8];
+    static uint8_t ONES_OF[256];
+
+    static void fill_places(void) {
+        for (int byte = 0; byte < 256; byte++) {
+            ONES_OF[byte] = 0;
+            for (int bit = 0; bit < 8; bit++)
+                if (byte >> bit & 1) PLACES_OF[byte][ONES_OF[byte]++] = bit;
+        }
+    }
+
+    /* The lowest bit of each of eight bytes. */
+    static inline unsigned lowest_bits(const void *bytes) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        return (unsigned) ((word & 0x0101010101010101u) * 0x0102040810204080u >> 56);
+    }
+
+    static inline unsigned equal_bytes(const uint8_t *variable, const uint8_t *wanted, Py_ssize_t n) {
+        const Bytes here = *(const Bytes *) variable;
+        Bytes equal = (Bytes) (here == wanted[0]);
+        for (Py_ssize_t k = 1; k < n; k++) equal |= (Bytes) (here == wanted[k]);
+        return lowest_bits(&equal) | lowest_bits((const char *) &equal + 8) << 8;
+    }
+
+    static inline unsigned equal_words(const uint16_t *variable, const uint16_t *wanted, Py_ssize_t n) {
+        unsigned bits = 0;
+        for (int half = 0; half < 2; half++) {
+            const Words here = *(const Words *) (variable + 8 * half);
+            Words equal = (Words) (here == wanted[0]);
+            for (Py_ssize_t k = 1; k < n; k++) equal |= (Words) (here == wanted[k]);
+            const HalfBytes narrow = __builtin_convertvector(equal, HalfBytes);
+            bits |= lowest_bits(&narrow) << 8 * half;
+        }
+        return bits;
+    }
+
+    /* Write the places of the ones among 16 bits, counted from `first`; return how many they are. */
+    static inline Py_ssize_t put_places(uint16_t *places, unsigned bits, Py_ssize_t first) {
+        const unsigned low = bits & 0xFF, high = bits >> 8;
+        *(Words *) places = *(const Words *) PLACES_OF[low] + (uint16_t) first;
+        *(Words *) (places + ONES_OF[low]) = *(const Words *) PLACES_OF[high] + (uint16_t) (first + 8);
+        return ONES_OF[low] + ONES_OF[high];
+    }
+    """
+    void fill_places() noexcept nogil
+    unsigned int equal_bytes(const uint8_t* variable, const uint8_t* wanted, Py_ssize_t n) noexcept nogil
+    unsigned int equal_words(const uint16_t* variable, const uint16_t* wanted, Py_ssize_t n) noexcept nogil
+    Py_ssize_t put_places(uint16_t* places, unsigned int bits, Py_ssize_t first) noexcept nogil
+
+
+fill_places()
 
 
 cdef struct Column:
@@ -41,42 +105,35 @@ cdef struct Sparse:
 
 
 cdef inline Py_ssize_t chosen_events(
-    const index_t* variable, Py_ssize_t count, const uint8_t* wanted, uint16_t* places
+    const index_t* variable, Py_ssize_t count, const index_t* wanted, Py_ssize_t n_wanted, uint16_t* places
 ) noexcept nogil:
-    """Write where the events of wanted variables stand; without a branch, which would be guessed wrong.
+    """Write where the events of wanted variables stand, and return how many they are.
 
-    Eight bytes are read at once: the variables in them are the low bits first.
+    Behind the last of them up to sixteen places more may be written over.
     """
-    cdef Py_ssize_t i = 0, k, found = 0
-    cdef uint64_t word
-    while i + 8 <= count:
+    cdef Py_ssize_t i, k, whole = count & ~15, found = 0
+    cdef unsigned int bits = 0
+    for i in range(0, whole, 16):
         if index_t is uint8_t:
-            memcpy(&word, variable + i, 8)
-            for k in range(8):
-                places[found] = <uint16_t> (i + k)
-                found += wanted[(word >> (8 * k)) & 0xFF]
-            i += 8
+            bits = equal_bytes(variable + i, wanted, n_wanted)
         else:
-            memcpy(&word, variable + i, 8)
-            for k in range(4):
-                places[found] = <uint16_t> (i + k)
-                found += wanted[(word >> (16 * k)) & 0xFFFF]
-            i += 4
-    while i < count:
-        places[found] = <uint16_t> i
-        found += wanted[variable[i]]
-        i += 1
-    return found
+            bits = equal_words(variable + i, wanted, n_wanted)
+        found += put_places(places + found, bits, i)
+    bits = 0
+    for i in range(count - whole):
+        for k in range(n_wanted):
+            bits |= <unsigned int> (variable[whole + i] == wanted[k]) << i
+    return found + put_places(places + found, bits, whole)
 
 
 cdef void scan_joint(
     const Events* data, const index_t* variable, int target,
-    const uint8_t* wanted, const int64_t* steps, int64_t* counts,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, int64_t* counts,
 ) noexcept nogil:
     cdef Py_ssize_t t, e, k, first, found
-    cdef int64_t place, now, last, change
+    cdef int64_t place, now, last, change, mine
     cdef double origin
-    cdef uint16_t places[CHUNK]
+    cdef uint16_t places[CHUNK + 16]
     for t in range(data.n_trajectories):
         place = 0
         for k in range(data.n_variables):
@@ -85,14 +142,16 @@ cdef void scan_joint(
         last = 0
         first = data.begin[t]
         while first < data.stop[t]:
-            found = chosen_events(variable + first, min(CHUNK, data.stop[t] - first), wanted, places)
+            found = chosen_events(
+                variable + first, min(CHUNK, data.stop[t] - first), wanted, n_wanted, places
+            )
             for k in range(found):
                 e = first + places[k]
                 change = <int64_t> data.new[e] - data.old[e]
                 now = ticks(data.time[e], origin, data.scale)
                 counts[place] += now - last
-                if variable[e] == target:
-                    counts[place + change] += 1
+                mine = variable[e] == target
+                counts[place + change * mine] += mine
                 place += change * steps[variable[e]]
                 last = now
             first += CHUNK
@@ -206,13 +265,13 @@ cdef int64_t row_of(Sparse* table, int64_t key) noexcept nogil:
 
 cdef int64_t scan_sparse(
     const Events* data, const index_t* variable, int target, int64_t c,
-    const uint8_t* wanted, const int64_t* steps, Sparse* table,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, Sparse* table,
 ) noexcept nogil:
     cdef Py_ssize_t t, e, k, first, found
     cdef int64_t key, row, x, now, last, change
     cdef int64_t* counts
     cdef double origin
-    cdef uint16_t places[CHUNK]
+    cdef uint16_t places[CHUNK + 16]
     for t in range(data.n_trajectories):
         key = 0
         for k in range(data.n_variables):
@@ -225,7 +284,9 @@ cdef int64_t scan_sparse(
         last = 0
         first = data.begin[t]
         while first < data.stop[t]:
-            found = chosen_events(variable + first, min(CHUNK, data.stop[t] - first), wanted, places)
+            found = chosen_events(
+                variable + first, min(CHUNK, data.stop[t] - first), wanted, n_wanted, places
+            )
             for k in range(found):
                 e = first + places[k]
                 now = ticks(data.time[e], origin, data.scale)
@@ -300,12 +361,14 @@ cdef class EventScan:
         steps[target] = c + 1
         result = np.zeros(size, np.int64)
         cdef int64_t[::1] counts = result
-        cdef const uint8_t[::1] wanted = (steps_array != 0).view(np.uint8)
+        cdef Py_ssize_t n_wanted = parents.shape[0] + 1
+        cdef const uint8_t[::1] narrow = np.append(parents, target).astype(np.uint8)
+        cdef const uint16_t[::1] wide = np.append(parents, target).astype(np.uint16)
         with nogil:
             if self.wide:
-                scan_joint(&self.data, self.wide, target, &wanted[0], &steps[0], &counts[0])
+                scan_joint(&self.data, self.wide, target, &wide[0], n_wanted, &steps[0], &counts[0])
             else:
-                scan_joint(&self.data, self.narrow, target, &wanted[0], &steps[0], &counts[0])
+                scan_joint(&self.data, self.narrow, target, &narrow[0], n_wanted, &steps[0], &counts[0])
         return result
 
     def extensions(self, int target, const int32_t[::1] parents, const int32_t[::1] candidates):
@@ -353,10 +416,9 @@ cdef class EventScan:
         cdef Sparse table
         steps_array, _ = self._steps(parents, 1)
         cdef int64_t[::1] steps = steps_array
-        wanted_array = np.zeros(self.data.n_variables, np.uint8)
-        wanted_array[np.asarray(parents)] = 1
-        wanted_array[target] = 1
-        cdef const uint8_t[::1] wanted = wanted_array
+        cdef Py_ssize_t n_wanted = parents.shape[0] + 1
+        cdef const uint8_t[::1] narrow = np.append(parents, target).astype(np.uint8)
+        cdef const uint16_t[::1] wide = np.append(parents, target).astype(np.uint16)
         memset(&table, 0, sizeof(Sparse))
         table.block = c * c
         table.limit = limit
@@ -367,11 +429,11 @@ cdef class EventScan:
                 if failure == 0:
                     if self.wide:
                         failure = scan_sparse(
-                            &self.data, self.wide, target, c, &wanted[0], &steps[0], &table
+                            &self.data, self.wide, target, c, &wide[0], n_wanted, &steps[0], &table
                         )
                     else:
                         failure = scan_sparse(
-                            &self.data, self.narrow, target, c, &wanted[0], &steps[0], &table
+                            &self.data, self.narrow, target, c, &narrow[0], n_wanted, &steps[0], &table
                         )
             if failure == -1:
                 raise MemoryError

@@ -3,4 +3,10 @@ from numpy.typing import NDArray
 
 from ctbnlab._counting import EventScan
 
-def pair_counts(scan: EventScan, targets: NDArray[np.int32]) -> list[NDArray[np.int64]]: ...
+def pair_counts(
+    scan: EventScan,
+    targets: NDArray[np.int32],
+    group: NDArray[np.int32],
+    step: NDArray[np.int64],
+    cells: NDArray[np.int64],
+) -> list[NDArray[np.int64]]: ...

@@ -5,11 +5,14 @@ The time that two variables spend together in two states is the sum of the momen
 ends, less the sum of those at which one begins. So nothing need be known of the past: an event adds its
 moment, and one transition, to a cell for the present state of every other variable, in a row for what
 has changed into what. The sums may pass 2⁶⁴ on the way; modulo that they end on the right time.
+
+Variables are taken a few together, in groups: one addition to the cell of a group's joint state serves
+all of its members, and what each of them has is summed out at the end.
 """
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from ctbnlab._counting cimport Events, EventScan, index_t, ticks
@@ -40,16 +43,32 @@ cdef extern from *:
 
 
 cdef struct Member:
-    int64_t offset        # the column of its state 0
     int64_t cardinality
-    Cell* rows            # of a target: one for each x and x'
-    uint64_t* times       # of any: one for each x, of the targets' states alone
+    int64_t first     # its state 0 among the states of all variables
+    int64_t group
+    int64_t step      # from the cell of one of its states to that of the next
+    int64_t cells     # of its group: the first …
+    int64_t n_cells   # … and how many
+    Cell* rows        # of a target: one for each x and x'
+    uint64_t* times   # one for each x: moments that end less moments that begin
+
+
+cdef struct Groups:
+    int64_t count
+    int64_t width          # cells of them all
+    int64_t n_asked        # of groups that have a target …
+    const int32_t* asked   # … and which they are
 
 
 cdef void scan_pairs(
-    const Events* data, const index_t* variable, const int32_t* targets, Py_ssize_t n_targets,
-    int64_t width, const Member* members, int64_t* place,
+    const Events* data, const index_t* variable, const int32_t[::1] targets,
+    const Member* members, const Groups* groups, int64_t* place, int64_t* state, uint64_t[:, ::1] ends,
 ) noexcept nogil:
+    """Add to the rows and times of members.
+
+    `place` has a group's present cell and `state` a variable's present state; `ends` takes the moments at
+    which trajectories end, by the states of two variables, of two targets once.
+    """
     cdef Py_ssize_t t, e, j, k, n = data.n_variables
     cdef uint64_t now
     cdef uint64_t* left
@@ -59,94 +78,134 @@ cdef void scan_pairs(
     cdef double origin
     for t in range(data.n_trajectories):
         for j in range(n):
-            place[j] = members[j].offset + data.initial[t * n + j]
+            place[members[j].group] = members[j].cells
+        for j in range(n):
+            place[members[j].group] += data.initial[t * n + j] * members[j].step
+            state[j] = data.initial[t * n + j]
         origin = data.start[t]
         for e in range(data.begin[t], data.stop[t]):
             now = ticks(data.time[e], origin, data.scale)
             member = members + variable[e]
             if member.rows != NULL:
-                row = member.rows + (data.old[e] * member.cardinality + data.new[e]) * width
-                add_to_cells(row, place, n, now)
+                row = member.rows + (data.old[e] * member.cardinality + data.new[e]) * groups.width
+                add_to_cells(row, place, groups.count, now)
             else:
-                left = member.times + data.old[e] * width
-                entered = member.times + data.new[e] * width
-                for k in range(n_targets):
-                    left[place[targets[k]]] += now
-                    entered[place[targets[k]]] -= now
-            place[variable[e]] = member.offset + data.new[e]
+                left = member.times + data.old[e] * groups.width
+                entered = member.times + data.new[e] * groups.width
+                for k in range(groups.n_asked):
+                    left[place[groups.asked[k]]] += now
+                    entered[place[groups.asked[k]]] -= now
+            place[member.group] += (<int64_t> data.new[e] - data.old[e]) * member.step
+            state[variable[e]] = data.new[e]
         now = ticks(data.end[t], origin, data.scale)
-        for k in range(n_targets):
-            member = members + targets[k]
-            left = member.times + (place[targets[k]] - member.offset) * width
+        for k in range(targets.shape[0]):
+            left = &ends[members[targets[k]].first + state[targets[k]], 0]
             for j in range(n):
-                # Of two targets one has the time until the end.
                 if j > targets[k] or members[j].rows == NULL:
-                    left[place[j]] += now
+                    left[members[j].first + state[j]] += now
 
 
 cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
     """Add the moments of a target's rows to its times."""
-    cdef Py_ssize_t c = member.cardinality, x, y, column
+    cdef Py_ssize_t c = member.cardinality, x, y, k
     cdef const Cell* row
     for x in range(c):
         for y in range(c):
             row = member.rows + (x * c + y) * width
-            for column in range(width):
-                member.times[x * width + column] += row[column].moments
-                member.times[y * width + column] -= row[column].moments
+            for k in range(width):
+                member.times[x * width + k] += row[k].moments
+                member.times[y * width + k] -= row[k].moments
 
 
-cdef object extended(Py_ssize_t target, Py_ssize_t n, int64_t width, const Member* members):
+cdef uint64_t with_state(
+    const uint64_t* row, Py_ssize_t apart, const Member* member, Py_ssize_t state
+) noexcept nogil:
+    """The sum of a row's numbers, so far apart, in which a member of a group is in some state."""
+    cdef Py_ssize_t k, within
+    cdef uint64_t total = 0
+    k = state * member.step
+    while k < member.n_cells:
+        for within in range(member.step):
+            total += row[(member.cells + k + within) * apart]
+        k += member.step * member.cardinality
+    return total
+
+
+cdef object extended(
+    Py_ssize_t target, Py_ssize_t n, int64_t width, const Member* members, const uint64_t[:, ::1] ends
+):
     """The table of one target as `EventScan.extensions` has it for all other variables and no parent."""
     cdef const Member* member = members + target
+    cdef const Member* other
     cdef Py_ssize_t c = member.cardinality, j, x, y, row, column = 0
-    result = np.zeros((c * c, width - c + 1), np.int64)
+    result = np.zeros((c * c, ends.shape[0] - c + 1), np.int64)
     cdef int64_t[:, ::1] counts = result
     for j in range(n):
         if j == target:
             continue
-        for y in range(members[j].cardinality):
+        other = members + j
+        for y in range(other.cardinality):
             for row in range(c * c):
-                counts[row, column] = member.rows[row * width + members[j].offset + y].moves
+                counts[row, column] = with_state(&member.rows[row * width].moves, 2, other, y)
             for x in range(c):
                 counts[x * c + x, column] = (
-                    member.times[x * width + members[j].offset + y]
-                    + members[j].times[y * width + member.offset + x]
+                    with_state(member.times + x * width, 1, other, y)
+                    + with_state(other.times + y * width, 1, member, x)
+                    + ends[member.first + x, other.first + y]
+                    + ends[other.first + y, member.first + x]
                 )
             column += 1
     return result
 
 
-def pair_counts(EventScan scan, const int32_t[::1] targets):
-    """Return, for each target, its table for each other variable as the only parent."""
+def pair_counts(
+    EventScan scan,
+    const int32_t[::1] targets,
+    const int32_t[::1] group,
+    const int64_t[::1] step,
+    const int64_t[::1] cells,
+):
+    """Return, for each target, its table for each other variable as the only parent.
+
+    Variable j is of the group `group[j]`, whose cells are those from `cells[group[j]]` to the next
+    group's, and it is `step[j]` cells from one of its states to the next.
+    """
     cdef const int32_t[::1] cardinalities = scan.cardinalities
     cdef Py_ssize_t n = cardinalities.shape[0], n_targets = targets.shape[0], j, k
-    cdef int64_t width = np.sum(cardinalities), first = 0
-    cdef uint64_t[:, ::1] times = np.zeros((width, width), np.uint64)
-    cdef uint64_t[:, ::1] rows = np.zeros(
-        (int(np.sum(np.square(np.take(cardinalities, targets), dtype=np.int64))), 2 * width), np.uint64
-    )
-    cdef int64_t[::1] place = np.empty(n, np.int64)
+    cdef int64_t states = np.sum(cardinalities), width = cells[cells.shape[0] - 1], first = 0
+    cdef Py_ssize_t n_rows = np.sum(np.square(np.take(cardinalities, targets), dtype=np.int64))
+    cdef uint64_t[:, ::1] rows = np.zeros((n_rows, 2 * width), np.uint64)
+    cdef uint64_t[:, ::1] times = np.zeros((states, width), np.uint64)
+    cdef uint64_t[:, ::1] ends = np.zeros((states, states), np.uint64)
+    cdef const int32_t[::1] asked = np.unique(np.take(group, targets))
+    cdef int64_t[::1] place = np.empty(cells.shape[0], np.int64), state = np.empty(n, np.int64)
+    cdef Groups groups
+    groups.count, groups.width = cells.shape[0] - 1, width
+    groups.n_asked, groups.asked = asked.shape[0], &asked[0]
     cdef Member* members = <Member*> calloc(n, sizeof(Member))
     if members == NULL:
         raise MemoryError
+    for j in range(n):
+        members[j].cardinality = cardinalities[j]
+        members[j].first = first
+        members[j].group = group[j]
+        members[j].step = step[j]
+        members[j].cells = cells[group[j]]
+        members[j].n_cells = cells[group[j] + 1] - cells[group[j]]
+        members[j].times = &times[first, 0]
+        first += cardinalities[j]
+    first = 0
+    for k in range(n_targets):
+        members[targets[k]].rows = <Cell*> &rows[first, 0]
+        first += members[targets[k]].cardinality ** 2
     try:
-        for j in range(n):
-            members[j].offset = first
-            members[j].cardinality = cardinalities[j]
-            members[j].times = &times[first, 0]
-            first += cardinalities[j]
-        first = 0
-        for k in range(n_targets):
-            members[targets[k]].rows = <Cell*> &rows[first, 0]
-            first += members[targets[k]].cardinality ** 2
         with nogil:
             if scan.wide:
-                scan_pairs(&scan.data, scan.wide, &targets[0], n_targets, width, members, &place[0])
+                scan_pairs(&scan.data, scan.wide, targets, members, &groups, &place[0], &state[0], ends)
             else:
-                scan_pairs(&scan.data, scan.narrow, &targets[0], n_targets, width, members, &place[0])
+                scan_pairs(&scan.data, scan.narrow, targets, members, &groups, &place[0], &state[0], ends)
             for k in range(n_targets):
                 ended_less_begun(members + targets[k], width)
-        return [extended(targets[k], n, width, members) for k in range(n_targets)]
+        return [extended(targets[k], n, width, members, ends) for k in range(n_targets)]
     finally:
         free(members)
