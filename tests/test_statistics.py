@@ -199,11 +199,16 @@ def test_extensions_in_batches_and_for_some_candidates(mixed):
             np.testing.assert_array_equal(whole(table), expected[j].values)
 
 
-@given(cases(max_variables=7, max_events=40), st.sampled_from([0, 1 << 12, 1 << 14, 48 << 20]), st.data())
-def test_pairs_of_many_targets_are_those_of_each(case, memory, draw):
+@given(
+    cases(max_variables=7, max_events=40),
+    st.sampled_from([0, 1 << 12, 1 << 14, 48 << 20]),
+    st.integers(1, 5),
+    st.data(),
+)
+def test_pairs_of_many_targets_are_those_of_each(case, memory, jobs, draw):
     data, _ = case
     targets = draw.draw(st.lists(st.integers(0, data.n_variables - 1), unique=True))
-    nodes = list(statistics_of(data, targets, memory=memory))
+    nodes = list(statistics_of(data, targets, memory=memory, jobs=jobs))
     assert [node.target for node in nodes] == targets
     for node in nodes:
         alone = NodeStatistics(data, node.target).pairs()

@@ -6,8 +6,9 @@ Only the learner is timed, identically for every learner: not importing, not rea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +17,8 @@ from ctbnlab.errors import InputError
 from ctbnlab.graph import LearnedGraph
 from ctbnlab.knowledge import Knowledge, NodeKnowledge
 from ctbnlab.learners.base import Learner, NodeFailure, NodeResult, Skip
-from ctbnlab.shared_scan import statistics_of
-from ctbnlab.statistics import NodeStatistics
+from ctbnlab.shared_scan import Run, Share, shares_of
+from ctbnlab.statistics import MEMORY, NodeStatistics
 from ctbnlab.trajectories import Trajectories
 
 
@@ -54,35 +55,30 @@ def learn(
         raise InputError(f"the number of jobs must be at least 1, not {jobs}")
     known = (knowledge or Knowledge()).for_nodes(data.names)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
-    options = {} if memory is None else {"memory": memory}
+    room = MEMORY if memory is None else memory
 
-    def some(mine: Sequence[int]) -> list[tuple[NodeResult | NodeFailure, float]]:
-        answers: list[tuple[NodeResult | NodeFailure, float]] = []
+    def one(share: Share) -> tuple[NodeResult | NodeFailure, float]:
         # CPU time of this thread alone: other threads and a busy machine do not count. What nodes share
         # is counted with the first of them.
-        began = time.thread_time()
-        for statistics in statistics_of(data, mine, **options):
-            target = statistics.target
-            answer: NodeResult | NodeFailure
-            try:
-                answer = _learn_one(learner, statistics, known[target], data)
-            except (LearnerError, Skip) as error:
-                if not record_failures:
-                    raise
-                answer = NodeFailure(target, "skipped" if isinstance(error, Skip) else "failed", str(error))
-            answers.append((answer, time.thread_time() - began))
-            if progress is not None:
-                progress(data.names[target])
-            began = time.thread_time()
-        return answers
+        began = time.thread_time() - share.seconds
+        answer: NodeResult | NodeFailure
+        try:
+            answer = _learn_one(learner, share.statistics(data, room), known[share.target], data)
+        except (LearnerError, Skip) as error:
+            if not record_failures:
+                raise
+            answer = NodeFailure(share.target, "skipped" if isinstance(error, Skip) else "failed", str(error))
+        seconds = time.thread_time() - began
+        if progress is not None:
+            progress(data.names[share.target])
+        return answer, seconds
 
+    answers: list[tuple[NodeResult | NodeFailure, float]] = []
     began = time.perf_counter()
-    if jobs == 1:
-        answers = some(targets)
-    else:
-        with ThreadPoolExecutor(jobs) as pool:
-            shares = list(pool.map(some, [targets[k::jobs] for k in range(jobs)]))
-        answers = sorted((answer for share in shares for answer in share), key=lambda pair: pair[0].target)
+    with ExitStack() as stack:
+        run: Run = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
+        for batch in shares_of(data, targets, memory=room, jobs=jobs, run=run):
+            answers.extend(run(one, batch))
     wall_seconds = time.perf_counter() - began
     graph = LearnedGraph(
         variables=data.variables,

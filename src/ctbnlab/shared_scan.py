@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._pairs import pair_counts
-from ctbnlab.statistics import NodeStatistics
+from ctbnlab.statistics import MEMORY, NodeStatistics, scan_of
 from ctbnlab.trajectories import Trajectories
 
 # Three ternary, four binary or two quaternary variables: more of them together make tables that leave the
 # fastest cache, and fewer more additions (measured for 20 and 100 variables).
 _CELLS_OF_GROUP = 27
+
+Run = Callable[..., Iterable[Any]]  # as `map`
 
 
 class Groups(NamedTuple):
@@ -41,13 +45,29 @@ def grouped(states: Sequence[int], most_cells: int = _CELLS_OF_GROUP) -> Groups:
     return Groups(np.array(group, np.int32), np.array(step), np.cumsum(sizes))
 
 
-def statistics_of(
-    data: Trajectories, targets: Sequence[int], *, memory: int = 48 << 20
-) -> Iterator[NodeStatistics]:
-    """Yield the statistics of each target in turn, pairs counted beforehand where that is cheaper.
+class Share(NamedTuple):
+    """A target, its pairs where they have been counted, and what CPU seconds that took for all of a batch."""
 
-    The numbers are those of a `NodeStatistics` alone, to the last bit. The shared tables take at most
-    a quarter of `memory` while they are counted and an eighth afterwards, beside what each node keeps.
+    target: int
+    pairs: NDArray[np.int64] | None = None
+    seconds: float = 0.0
+
+    def statistics(self, data: Trajectories, memory: int = MEMORY) -> NodeStatistics:
+        """Return the target's statistics, to the last bit those of a `NodeStatistics` alone."""
+        node = NodeStatistics(data, self.target, memory=memory)
+        if self.pairs is not None:
+            node.share_pairs(self.pairs)
+        return node
+
+
+def shares_of(
+    data: Trajectories, targets: Sequence[int], *, memory: int = MEMORY, jobs: int = 1, run: Run = map
+) -> Iterator[list[Share]]:
+    """Yield the targets in batches, pairs counted beforehand where that is cheaper.
+
+    `run` is `map`, or that of a pool of threads; each of `jobs` scans then has a part of the trajectories.
+    Shared tables take at most a quarter of `memory` a job while they are counted and an eighth
+    afterwards, beside what each node keeps.
     """
     if len(set(targets)) < len(targets) or not set(targets) <= set(range(data.n_variables)):
         raise ValueError(f"{list(targets)}: targets are variables, each once")
@@ -60,25 +80,45 @@ def statistics_of(
     rows = 0
     for target in targets:
         if batch and rows + states[target] ** 2 > room:
-            yield from _in_one_scan(data, batch, memory, groups if rows <= room else None)
+            yield _shared(data, batch, groups if rows <= room else None, jobs, run)
             batch, rows = [], 0
         batch.append(target)
         rows += states[target] ** 2
     if batch:
-        yield from _in_one_scan(data, batch, memory, groups if rows <= room else None)
+        yield _shared(data, batch, groups if rows <= room else None, jobs, run)
 
 
-def _in_one_scan(
-    data: Trajectories, targets: list[int], memory: int, groups: Groups | None
+def statistics_of(
+    data: Trajectories, targets: Sequence[int], *, memory: int = MEMORY, jobs: int = 1
 ) -> Iterator[NodeStatistics]:
-    """Yield the statistics of some targets, with their pairs from one scan if groups are given."""
-    shared = []
+    """Yield the statistics of each target in turn."""
+    for batch in shares_of(data, targets, memory=memory, jobs=jobs):
+        for share in batch:
+            yield share.statistics(data, memory)
+
+
+def _shared(
+    data: Trajectories, targets: list[int], groups: Groups | None, jobs: int, run: Run
+) -> list[Share]:
+    """Return the shares of some targets, with their pairs from one scan if groups are given."""
     # At four targets, of 20 to 100 variables, it was measured about even with a scan for each.
-    if groups is not None and len(targets) > 3:
-        scan = NodeStatistics(data, targets[0]).scan
-        shared = pair_counts(scan, np.array(targets, np.int32), *groups)[::-1]
-    for target in targets:
-        node = NodeStatistics(data, target, memory=memory)
-        if shared:
-            node.share_pairs(shared.pop())
-        yield node
+    if groups is None or len(targets) < 4:
+        return [Share(target) for target in targets]
+
+    def counted(part: tuple[int, int]) -> tuple[list[NDArray[np.int64]], float]:
+        began = time.thread_time()
+        counts = pair_counts(scan_of(data, *part), np.array(targets, np.int32), *groups)
+        return counts, time.thread_time() - began
+
+    parts = list(run(counted, _parts(data, jobs)))
+    seconds = [sum(seconds for _, seconds in parts)] + [0.0] * (len(targets) - 1)
+    sums = (sum(counts[1:], counts[0]) for counts in zip(*(counts for counts, _ in parts), strict=True))
+    return [Share(*share) for share in zip(targets, sums, seconds, strict=True)]
+
+
+def _parts(data: Trajectories, jobs: int) -> list[tuple[int, int]]:
+    """Cut the trajectories into so many rows of them, or fewer, of about as many events each."""
+    events = np.cumsum(data.stop - data.begin)
+    wanted = [events[-1] * k // jobs for k in range(1, jobs)] if len(events) else []
+    cuts = np.unique([0, *np.searchsorted(events, wanted), data.n_trajectories]).tolist()
+    return list(pairwise(cuts)) or [(0, 0)]

@@ -21,6 +21,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
+MEMORY = 48 << 20  # bytes for the tables of one node, unless told otherwise
 _MOST_CONFIGURATIONS = 1 << 62  # more cannot be numbered
 _SMALL_TABLE = 256  # configurations; of a joint table up to this, marginals are summed directly
 
@@ -98,7 +99,7 @@ class NodeStatistics:
     a tick or the rounding of (time − start) for each visit. Tables may be shared: they are read-only.
     """
 
-    def __init__(self, data: Trajectories, target: int, *, memory: int = 48 << 20):
+    def __init__(self, data: Trajectories, target: int, *, memory: int = MEMORY):
         if not 0 <= target < data.n_variables:
             raise ValueError(f"there is no variable {target}; there are {data.n_variables}")
         self.data = data
@@ -109,21 +110,8 @@ class NodeStatistics:
         self._c = self._states[target]
         # Of a table with all its configurations, the whole numbers and what is made of them together.
         self._most_rows = memory // 4 // (self._c * (2 * self._c + 1) * 8)
-        scale = ticks_per_time(data.total_time)
-        self.tick = 1 / scale
-        self.scan = EventScan(
-            data.begin,
-            data.stop,
-            data.start,
-            data.end,
-            data.initial,
-            data.time,
-            data.variable,
-            data.old,
-            data.new,
-            data.cardinalities,
-            scale,
-        )
+        self.tick = 1 / ticks_per_time(data.total_time)
+        self.scan = scan_of(data)
         self._pair_counts: NDArray[np.int64] | None = None
         self.table_plan: TablePlan | None = None  # of the joint tables that `focus` asks for
         self._sparse: CountTable[np.int64] | None = None
@@ -333,6 +321,24 @@ class NodeStatistics:
         if chosen and not 0 <= chosen[0] <= chosen[-1] < len(self._states):
             raise ValueError(f"{chosen}: there are {len(self._states)} variables")
         return chosen
+
+
+def scan_of(data: Trajectories, first: int = 0, last: int | None = None) -> EventScan:
+    """Return what scans the trajectories, or some in a row; ticks are the same for all."""
+    some = slice(first, last)
+    return EventScan(
+        data.begin[some],
+        data.stop[some],
+        data.start[some],
+        data.end[some],
+        data.initial[some],
+        data.time,
+        data.variable,
+        data.old,
+        data.new,
+        data.cardinalities,
+        ticks_per_time(data.total_time),
+    )
 
 
 def ticks_per_time(total_time: float) -> float:
