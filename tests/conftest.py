@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,9 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# The machines that run these share cores: a slow example is no failure.
+# The machines that run these share cores: a slow example is no failure. Whoever works on the code explores
+# new examples with every run; the gate tries the same ones each time, so that it judges the change alone.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared")
+settings.register_profile("gate", settings.get_profile("shared"), derandomize=True)
+settings.register_profile("long", settings.get_profile("shared"), max_examples=2000)
+settings.load_profile("gate" if os.environ.get("CI") else "shared")
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctbnlab import _agreement
-from ctbnlab.agreement import AgreementPoints
+from ctbnlab.agreement import AgreementPoints, whole_lattice
 from ctbnlab.generation import generate
-from ctbnlab.learners.agreement_search import AgreementSearch, Looks
+from ctbnlab.learners.agreement_search import AgreementSearch, Looks, WholeSearch
 from ctbnlab.simulation import simulate
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.variables import Variable
@@ -113,6 +113,40 @@ def test_sums_over_subsets(bits, seed):
     assert table == pytest.approx(expected, abs=1e-12)
 
 
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
+def test_squares_of_all_marginals(states, seed):
+    table = np.random.default_rng(seed).normal(size=states)
+    sums = np.ones(1 << len(states))
+    _agreement.squared_marginals(table.reshape(-1), np.array(states), sums)
+    for kept in range(len(sums)):
+        gone = tuple(axis for axis in range(len(states)) if not kept >> axis & 1)
+        assert sums[kept] == pytest.approx(1 + (table.sum(axis=gone) ** 2).sum(), abs=1e-9)
+
+
+def exact_z(statistics, members):
+    """Z of one set, configuration by configuration."""
+    table = statistics.of(members)
+    u = v = 0.0
+    for x, y in itertools.permutations(range(table.n_states), 2):
+        moves, time = table.transitions[:, x, y], table.time[:, x]
+        expected = time * (moves.sum() / time.sum()) if time.sum() else time
+        u += (((moves - expected) ** 2 - moves) / 2).sum()
+        v += (expected**2 / 2).sum()
+    return u / max(v, 25.0) ** 0.5
+
+
+@settings(max_examples=50)
+@given(trajectories(max_events=60, max_states=4, plain=True, min_variables=2), st.data())
+def test_the_whole_lattice_is_the_sum_over_configurations(data, drawn):
+    statistics = NodeStatistics(data, drawn.draw(st.integers(0, data.n_variables - 1)))
+    candidates = drawn.draw(st.permutations(statistics.candidates))
+    lattice = whole_lattice(statistics, candidates)
+    for mask in range(1 << len(candidates)):
+        members = lattice.members(mask)
+        assert lattice.z[mask] == pytest.approx(exact_z(statistics, members), abs=1e-9)
+        assert lattice.of(members) == lattice.z[mask]
+
+
 @settings(max_examples=40)
 @given(st.integers(1, 5), st.integers(0, 2**32 - 1), st.booleans())
 def test_pairs_in_long_and_short_buckets(planes, seed, same):
@@ -145,7 +179,7 @@ def test_thinning_takes_about_as_many_as_asked_for_whatever_the_unit_of_time():
 def test_z_is_standard_normal_without_parents_and_falls_by_root_c_a_variable_with_them():
     """Ten variables on their own: mean 0 and variance 1 within 4 standard errors, over sets of 4 to 7."""
     network = generate(10, 3, 0.0, count="probability", connectivity="none", seed=1)
-    values = []
+    values, exact = [], []
     for seed in range(6):
         data = simulate(network, trajectories=60, duration=50.0, seed=seed)
         for target in range(10):
@@ -153,10 +187,12 @@ def test_z_is_standard_normal_without_parents_and_falls_by_root_c_a_variable_wit
             lattice = AgreementPoints(statistics, statistics.candidates, 3000, 2.0).lattice(
                 statistics.candidates[:4]
             )
-            values.append([lattice.of(statistics.candidates[:k]) for k in (4, 5, 6, 7)])
-    z = np.array(values)
-    assert (abs(z.mean(axis=0)) < 4 / len(z) ** 0.5).all()
-    assert (abs(z.var(axis=0) - 1) < 4 * (2 / len(z)) ** 0.5).all()
+            whole = whole_lattice(statistics, statistics.candidates)
+            for lists, found in ((values, lattice), (exact, whole)):
+                lists.append([found.of(statistics.candidates[:k]) for k in (4, 5, 6, 7)])
+    for z in (np.array(values), np.array(exact)):
+        assert (abs(z.mean(axis=0)) < 4 / len(z) ** 0.5).all()
+        assert (abs(z.var(axis=0) - 1) < 4 * (2 / len(z)) ** 0.5).all()
     network = generate(10, 3, 0.6, count="probability", connectivity="none", seed=2)
     data = simulate(network, trajectories=100, duration=100.0, seed=2)
     target = max(range(10), key=lambda i: len(network.parents[i]))
@@ -169,6 +205,8 @@ def test_z_is_standard_normal_without_parents_and_falls_by_root_c_a_variable_wit
         for gone in parents
     ]
     assert top > 10
+    # Exact times make Z larger by half where there are two controls an event.
+    assert whole_lattice(statistics, statistics.candidates).of(parents) == pytest.approx(1.5 * top, rel=0.2)
     assert np.mean(lower) == pytest.approx(top / 3**0.5, rel=0.2)
 
 
@@ -190,3 +228,19 @@ def test_the_search_hands_over_the_parents():
     assert set(network.parents[target]) <= set(handed[0])
     search.run(accept, lambda: True)
     assert len(handed) == 1
+
+
+def test_all_sets_at_once_hand_over_the_parents_and_keep_required_ones():
+    network = generate(8, 3, 0.5, count="probability", connectivity="none", seed=4)
+    data = simulate(network, trajectories=60, duration=100.0, seed=4)
+    target = max(range(8), key=lambda i: len(network.parents[i]))
+    parents = set(network.parents[target])
+    statistics = NodeStatistics(data, target)
+    assert WholeSearch.fits(statistics, statistics.candidates)
+    stranger = next(j for j in statistics.candidates if j not in parents)
+    for required in ((), (stranger,)):
+        handed: list[tuple[int, ...]] = []
+        search = WholeSearch(statistics, statistics.candidates, required, Looks())
+        search.run(lambda members, handed=handed: bool(handed.append(members)), lambda: False)
+        assert len(parents) >= 4
+        assert [set(members) for members in handed] == [parents | set(required)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ctbnlab.generation import generate
-from ctbnlab.learners import make
+from ctbnlab.learners import agreement_search, make
 from ctbnlab.learners.ctpc import Ctpc
 from ctbnlab.learning import learn
 from ctbnlab.simulation import simulate
@@ -22,6 +22,12 @@ LEARNERS = {
 }
 # Sparse tables for some nodes, dense ones for others, and mixed numbers of states.
 NETWORK = generate(8, [2, 3, 4], 0.35, count="probability", connectivity="no-isolated", seed=21)
+
+
+@pytest.fixture(autouse=True, params=[agreement_search.WHOLE_WORK, 0], ids=["all sets at once", "by looks"])
+def _search(request, monkeypatch):
+    """The empirical-Bayes learner searches in one of two ways, by the number of joint states."""
+    monkeypatch.setattr(agreement_search, "WHOLE_WORK", request.param)
 
 
 @pytest.fixture(scope="module", params=[2, 25], ids=["few events", "many events"])

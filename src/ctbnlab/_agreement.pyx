@@ -12,6 +12,9 @@ Events must have passed `Trajectories.check`.
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from ctbnlab._tables cimport add_states
 
 ctypedef fused index_t:
     uint8_t
@@ -244,3 +247,42 @@ def subset_sums(double[::1] table):
                     table[k + half] += table[k]
                 block += 2 * half
             half *= 2
+
+
+cdef void add_squares(
+    const double* table, double* scratch, const int64_t* states, Py_ssize_t axes,
+    Py_ssize_t axis, Py_ssize_t kept, Py_ssize_t outer, Py_ssize_t inner, double* sums,
+) noexcept nogil:
+    """Go on with a table of `outer` configurations of axes that stay, and `inner` numbers for each."""
+    cdef Py_ssize_t with_axis = kept | (<Py_ssize_t> 1 << axis), a, k
+    cdef double square = 0, squared_sum = 0, row
+    if axis == axes - 1:
+        for a in range(outer):
+            row = 0
+            for k in range(inner):
+                row += table[k]
+                square += table[k] * table[k]
+            squared_sum += row * row
+            table += inner
+        sums[with_axis] += square
+        sums[kept] += squared_sum
+        return
+    inner = inner // states[axis]
+    add_squares(table, scratch, states, axes, axis + 1, with_axis, outer * states[axis], inner, sums)
+    add_states(table, scratch, outer, states[axis], inner)
+    add_squares(scratch, scratch + outer * inner, states, axes, axis + 1, kept, outer, inner, sums)
+
+
+def squared_marginals(const double[::1] table, const int64_t[::1] states, double[::1] sums):
+    """Add to `sums[S]` the sum of squares of the table's marginal on S, for every set of its axes.
+
+    Bit i of S is axis i, the first axis slowest; there is at least one.
+    """
+    # A sum is at most half as large as the table below it, but over an axis of one state as large.
+    cdef Py_ssize_t room = table.shape[0] * (1 + int(np.sum(np.equal(states, 1))))
+    cdef double* scratch = <double*> malloc(room * sizeof(double))
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        add_squares(&table[0], scratch, &states[0], states.shape[0], 0, 0, 1, table.shape[0], &sums[0])
+        free(scratch)

@@ -15,6 +15,10 @@ All sets are judged at once: count the pairs by the set of variables in which th
 subsets. To keep pairs few, only the sets that contain some `block` of variables are: points are sorted by
 the block's states, and pairs formed within. A block costs little power if its variables are parents, and
 a factor √c each if they are not, while pairs become fewer by a factor c: it pays more than fewer points.
+
+Where candidates have few joint states (`whole_lattice`), neither controls nor blocks are needed. With M
+transitions and time T in a configuration v of S, and q the rate without parents, the pairs within v and
+those expected make ((M − qT)² − M) / 2, with a variance of (qT)² / 2 if rates do not vary.
 """
 
 from __future__ import annotations
@@ -53,6 +57,35 @@ class Lattice:
         """Return the set of the highest Z, and that."""
         mask = int(np.argmax(self.z))
         return self.members(mask), float(self.z[mask])
+
+
+def whole_lattice(statistics: NodeStatistics, candidates: Sequence[int]) -> Lattice:
+    """Return Z of all sets of the candidates, from the table of them all."""
+    table = statistics.of(candidates)
+    c = table.n_states
+    # In the caller's order, so that rounding does not depend on that of the columns.
+    axes = [table.parents.index(j) for j in candidates]
+    values = table.values.reshape(*table.parent_cardinalities, c, c + 1)
+    values = np.ascontiguousarray(values.transpose(len(axes) + 1, len(axes), *axes)).reshape(c + 1, c, -1)
+    states = np.array([table.parent_cardinalities[axis] for axis in axes], np.int64)
+    u, v = np.zeros(1 << len(axes)), np.zeros(1 << len(axes))
+    for x in range(c):
+        time, total = values[0, x], values[0, x].sum()
+        if total <= 0:
+            continue
+        squared_rates = 0.0
+        for y in range(c):
+            moves = values[1 + y, x].sum()
+            if moves:
+                rate = moves / total
+                squared_rates += rate**2
+                _agreement.squared_marginals(values[1 + y, x] - rate * time, states, u)
+                u -= moves
+        squares = np.zeros(len(v))
+        _agreement.squared_marginals(time, states, squares)
+        v += squared_rates * squares
+    z = u / 2 / np.sqrt(np.maximum(v / 2, _FEWEST_PAIRS))
+    return Lattice((), tuple(candidates), z)
 
 
 class AgreementPoints:

@@ -140,7 +140,8 @@ class NodeStatistics:
         """Return the statistics for the parents and one candidate more, for each candidate, from one scan.
 
         By default the candidates are all variables that are not parents. Where the tables together are
-        above a quarter of `memory` there is a scan for as many candidates as fit.
+        above a quarter of `memory` there is a scan for as many candidates as fit, and none where one joint
+        table that `focus` asked for has them all.
         """
         base = self._checked(parents)
         chosen = [j for j in self.candidates if j not in base]
@@ -149,6 +150,8 @@ class NodeStatistics:
             if not set(wanted).isdisjoint(base):
                 raise ValueError(f"a candidate is among the parents {base}")
             chosen = list(wanted)
+        if self.table_plan is not None and self.table_plan.covering((*base, *chosen)) is not None:
+            return {j: self.of((*base, j)) for j in chosen}
         result: dict[int, SufficientStatistics] = {}
         room = self.memory // 4 // (prod(self._states[p] for p in base) * self._c**2 * 8) - 1
         batch: list[int] = []

@@ -3,7 +3,8 @@
 One look takes a block of variables and finds, among all sets that contain it, the one of the highest Z.
 If most of the block are parents the summit shows the others as well; the next look takes its block from
 those found, and so climbs to the parents themselves from afar. Looks start from blocks drawn at random
-until one is convincing, or enough were taken to have met any parent set that the data could show.
+until one is convincing, or enough were taken to have met any parent set that the data could show. Where
+candidates have few joint states, one look without a block sees everything (`WholeSearch`).
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.agreement import AgreementPoints, Lattice
+from ctbnlab.agreement import AgreementPoints, Lattice, whole_lattice
 from ctbnlab.statistics import NodeStatistics
 
 Members = tuple[int, ...]
 
+# Sets are all judged from the table of all candidates while that takes no longer than a look or two: this
+# many additions, 15 binary variables or ten of three states.
+WHOLE_WORK = 25_000_000
 ENDLESS = 1_000_000_000  # looks wanted where no look would do
 MOST_FREE = 20  # variables outside the block: a histogram of 2^20 bins is 4 MB
 
@@ -176,3 +180,37 @@ class AgreementSearch:
         """Return Z of all sets that contain some of these variables."""
         self.looks += 1
         return self.points.lattice(self._block(members))
+
+
+class WholeSearch:
+    """The same where candidates have few joint states: all sets in one look, and that exact."""
+
+    looks = 1
+    hope = 0.0
+    block_size = 0
+
+    def __init__(
+        self, statistics: NodeStatistics, candidates: Sequence[int], required: Sequence[int], how: Looks
+    ):
+        self.candidates = tuple(candidates)
+        self.lattice = whole_lattice(statistics, candidates)
+        self.how = how
+        self._required = sum(1 << self.candidates.index(j) for j in required)
+
+    @staticmethod
+    def fits(statistics: NodeStatistics, candidates: Sequence[int]) -> bool:
+        """Tell whether the work is small; so is the table, then."""
+        kinds = int(statistics.cardinalities[statistics.target]) ** 2
+        return prod(int(statistics.cardinalities[j]) + 1 for j in candidates) * kinds <= WHOLE_WORK
+
+    def run(self, accepted: Callable[[Members], bool], enough: Callable[[], bool]) -> None:  # noqa: ARG002
+        """Ask about the best set."""
+        masks = np.arange(len(self.lattice.z))
+        allowed = masks[masks & self._required == self._required]
+        best = int(allowed[np.argmax(self.lattice.z[allowed])])
+        if self.lattice.z[best] >= self.how.promising:
+            accepted(self.lattice.members(best))
+
+    def around(self, members: Members) -> Lattice:  # noqa: ARG002
+        """Return Z of all sets."""
+        return self.lattice

@@ -1,8 +1,8 @@
 """The empirical-Bayes learner: parents found by pairs of events that agree, then judged one by one.
 
 1. Search. Many parents together can matter where none does alone: climbing from no parents sees nothing
-   then. Pairs of events judge all sets at once (`agreement`), by cheap looks that home in on the parents
-   (`agreement_search`). A set that stands out gets its exact empirical-Bayes score, and is taken if the
+   then. Pairs of events judge all sets at once (`agreement`), from one table where candidates have few joint
+   states, and else by cheap looks that home in on the parents (`agreement_search`). A set that stands out gets its exact empirical-Bayes score, and is taken if the
    evidence outweighs the number of sets there are.
 2. Judging. From the set found, or from none, candidates join while the strongest is strong enough, then
    parents leave while the weakest is too weak (`judge`), until nothing changes. Weak effects that add up,
@@ -22,7 +22,7 @@ from typing import ClassVar
 from ctbnlab.errors import InputError
 from ctbnlab.independence.dirichlet_multinomial import DirichletMultinomial
 from ctbnlab.knowledge import NodeKnowledge
-from ctbnlab.learners.agreement_search import HOPE, SOME_HOPE, AgreementSearch, Looks
+from ctbnlab.learners.agreement_search import HOPE, SOME_HOPE, AgreementSearch, Looks, WholeSearch
 from ctbnlab.learners.base import Evidence, NodeResult
 from ctbnlab.learners.estimator import Estimator
 from ctbnlab.learners.judge import Budget, Judge, Members
@@ -101,7 +101,10 @@ class _Node:
         self.allowed = tuple(self.judge.by_name(allowed))
         self.most = len(knowledge.required) + knowledge.room
         self.joining = how.threshold + math.log(max(len(knowledge.candidates), 1))
-        self.search: AgreementSearch | None = None
+        self.whole = bool(self.allowed) and WholeSearch.fits(statistics, self.allowed)
+        if self.whole:
+            statistics.focus(self.allowed)
+        self.search: AgreementSearch | WholeSearch | None = None
         self.looks = 0
         self.found: Members = ()
         self.unjudged: set[int] = set()
@@ -129,6 +132,11 @@ class _Node:
             chosen = {*known, *ranked[: MOST_SEARCHED - len(known)]}
             searched = [j for j in searched if j in chosen]
         first = Looks(self.how.ratio, self.how.pairs, self.how.looks)
+        if self.whole:
+            self.search = WholeSearch(self.statistics, searched, self.knowledge.required, first)
+            self.search.run(self._accepted, self.budget.enough)
+            self.looks += self.search.looks
+            return
         hope = math.inf
         for how, least in ((first, 0.0), (first.closer(), SOME_HOPE), (first.closer().longer(), HOPE)):
             if self.found or hope <= least or self.budget.enough():
