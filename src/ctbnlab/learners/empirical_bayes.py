@@ -1,9 +1,10 @@
 """The empirical-Bayes learner: parents found by pairs of events that agree, then judged one by one.
 
 1. Search. Many parents together can matter where none does alone: climbing from no parents sees nothing
-   then. Pairs of events judge all sets at once (`agreement`), from one table where candidates have few joint
-   states, and else by cheap looks that home in on the parents (`agreement_search`). A set that stands out gets its exact empirical-Bayes score, and is taken if the
-   evidence outweighs the number of sets there are.
+   then. Pairs of events judge all sets at once (`agreement`), from one table where candidates have few
+   joint states, and else by cheap looks that home in on the parents (`agreement_search`). A set that
+   stands out gets its exact empirical-Bayes score, and is taken if the evidence outweighs the number of
+   sets there are.
 2. Judging. From the set found, or from none, candidates join while the strongest is strong enough, then
    parents leave while the weakest is too weak (`judge`), until nothing changes. Weak effects that add up,
    as in log-linear rates, come in here.
