@@ -1,21 +1,13 @@
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ctbnlab._counting import EventScan
+
 def points(
-    begin: NDArray[np.int64],
-    stop: NDArray[np.int64],
-    start: NDArray[np.float64],
-    end: NDArray[np.float64],
-    initial: NDArray[np.uint8],
-    time: NDArray[np.float64],
-    variable: NDArray[Any],
-    old: NDArray[np.uint8],
-    new: NDArray[np.uint8],
+    scan: EventScan,
     target: int,
     bit: NDArray[np.int32],
-    planes: int,
+    n_planes: int,
     rarity: NDArray[np.uint64],
     room: NDArray[np.int64],
     due: NDArray[np.float64],

@@ -11,14 +11,11 @@ Events must have passed `Trajectories.check`.
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from ctbnlab._counting cimport Events, EventScan, index_t
 from ctbnlab._tables cimport add_states
-
-ctypedef fused index_t:
-    uint8_t
-    uint16_t
 
 cdef enum:
     PLANES = 8    # of 256 states
@@ -35,84 +32,104 @@ cdef inline uint64_t mixed(uint64_t z) noexcept nogil:
     return z ^ (z >> 31)
 
 
+cdef struct Planes:
+    Py_ssize_t count                # of bit planes
+    const int32_t* bit              # each variable's place in them, or −1
+    uint32_t state[PLANES]          # the present states
+
+
+cdef struct Taking:
+    Py_ssize_t c
+    const uint64_t* rarity          # [x, x']: what a number, mixed up, must not exceed
+    const int64_t* room             # [x, x']: where the points of this kind must stop
+    int64_t* taken                  # [x, x']: where the next one goes
+    int64_t* seen                   # [x, x']: events met
+    const double* due               # when controls are due in the time spent in x, all x in turn
+    const int64_t* last_due         # [x]: where those of x stop
+    int64_t* next_due               # [x]: the next one
+    double* spent                   # [x]: the time spent in x so far
+
+
+cdef void scan_points(
+    const Events* data, const index_t* variable, Py_ssize_t target, Planes* planes, const Taking* how,
+    uint32_t[:, ::1] event_points, uint32_t[:, ::1] control_points,
+) noexcept nogil:
+    cdef Py_ssize_t n = data.n_variables, t, e, j, p, x, kind
+    cdef uint32_t change
+    cdef double last, now
+    for t in range(data.n_trajectories):
+        for p in range(planes.count):
+            planes.state[p] = 0
+            for j in range(n):
+                if planes.bit[j] >= 0:
+                    planes.state[p] |= <uint32_t> ((data.initial[t * n + j] >> p) & 1) << planes.bit[j]
+        x = data.initial[t * n + target]
+        last = data.start[t]
+        for e in range(data.begin[t], data.stop[t] + 1):
+            now = data.time[e] if e < data.stop[t] else data.end[t]
+            how.spent[x] += now - last
+            last = now
+            while how.next_due[x] < how.last_due[x] and how.due[how.next_due[x]] <= how.spent[x]:
+                for p in range(planes.count):
+                    control_points[p, how.next_due[x]] = planes.state[p]
+                how.next_due[x] += 1
+            if e == data.stop[t]:
+                break
+            j = variable[e]
+            if j == target:
+                kind = x * how.c + data.new[e]
+                if mixed(how.seen[kind]) <= how.rarity[kind] and how.taken[kind] < how.room[kind]:
+                    for p in range(planes.count):
+                        event_points[p, how.taken[kind]] = planes.state[p]
+                    how.taken[kind] += 1
+                how.seen[kind] += 1
+                x = data.new[e]
+            elif planes.bit[j] >= 0:
+                change = data.old[e] ^ data.new[e]
+                for p in range(planes.count):
+                    planes.state[p] ^= ((change >> p) & 1) << planes.bit[j]
+
+
 def points(
-    const int64_t[::1] begin,
-    const int64_t[::1] stop,
-    const double[::1] start,
-    const double[::1] end,
-    const uint8_t[:, ::1] initial,
-    const double[::1] time,
-    const index_t[::1] variable,
-    const uint8_t[::1] old,
-    const uint8_t[::1] new,
+    EventScan scan,
     int target,
     const int32_t[::1] bit,
-    Py_ssize_t planes,
+    Py_ssize_t n_planes,
     const uint64_t[:, ::1] rarity,
     const int64_t[:, ::1] room,
     const double[::1] due,
     const int64_t[::1] controls,
 ):
-    """Return the points (events, how many of each x and x', controls), from one scan.
+    """Return the points (events, how many of each x and x', controls, how many of each x), from one scan.
 
     `bit[j]` is variable j's place in the planes, or −1. Of the events from x to x' those are taken whose
     number, mixed up, is not above `rarity[x, x']`, and at most `room[x, x']`. `due` has, for each x in
     turn, when controls are due in the time spent in x, increasing, `controls[x]` of them.
     """
-    cdef Py_ssize_t n = initial.shape[1], c = room.shape[0], t, e, j, p, x, y
-    cdef uint32_t state[PLANES]
-    cdef uint32_t change
-    cdef double last, now
+    cdef Py_ssize_t c = room.shape[0]
     lasts = np.cumsum(room).reshape(c, c)
-    firsts = lasts - room
     due_last = np.cumsum(controls)
-    due_first = due_last - controls
-    event_array = np.zeros((planes, int(np.sum(room)) + 1), np.uint32)
-    control_array = np.zeros((planes, int(np.sum(controls)) + 1), np.uint32)
-    taken_array = firsts.copy()
+    firsts, due_first = lasts - room, due_last - controls
+    event_array = np.zeros((n_planes, int(np.sum(room)) + 1), np.uint32)
+    control_array = np.zeros((n_planes, int(np.sum(controls)) + 1), np.uint32)
+    taken_array, next_array = firsts.copy(), due_first.copy()
     cdef uint32_t[:, ::1] event_points = event_array, control_points = control_array
-    cdef int64_t[:, ::1] taken = taken_array, last_room = lasts
-    cdef int64_t[:, ::1] seen = np.zeros((c, c), np.int64)
-    cdef int64_t[::1] next_due = due_first.copy(), last_due = due_last
+    cdef int64_t[:, ::1] taken = taken_array, last_room = lasts, seen = np.zeros((c, c), np.int64)
+    cdef int64_t[::1] next_due = next_array, last_due = due_last
     cdef double[::1] spent = np.zeros(c)
+    cdef Planes planes
+    cdef Taking how
+    planes.count, planes.bit = n_planes, &bit[0]
+    how.c, how.rarity, how.room = c, &rarity[0, 0], &last_room[0, 0]
+    how.taken, how.seen = &taken[0, 0], &seen[0, 0]
+    how.due, how.last_due, how.next_due = &due[0], &last_due[0], &next_due[0]
+    how.spent = &spent[0]
     with nogil:
-        for t in range(begin.shape[0]):
-            for p in range(planes):
-                state[p] = 0
-                for j in range(n):
-                    if bit[j] >= 0:
-                        state[p] |= <uint32_t> ((initial[t, j] >> p) & 1) << bit[j]
-            x = initial[t, target]
-            last = start[t]
-            for e in range(begin[t], stop[t] + 1):
-                now = time[e] if e < stop[t] else end[t]
-                spent[x] += now - last
-                last = now
-                while next_due[x] < last_due[x] and due[next_due[x]] <= spent[x]:
-                    for p in range(planes):
-                        control_points[p, next_due[x]] = state[p]
-                    next_due[x] += 1
-                if e == stop[t]:
-                    break
-                j = variable[e]
-                if j == target:
-                    y = new[e]
-                    if mixed(seen[x, y]) <= rarity[x, y] and taken[x, y] < last_room[x, y]:
-                        for p in range(planes):
-                            event_points[p, taken[x, y]] = state[p]
-                        taken[x, y] += 1
-                    seen[x, y] += 1
-                    x = y
-                elif bit[j] >= 0:
-                    change = old[e] ^ new[e]
-                    for p in range(planes):
-                        state[p] ^= ((change >> p) & 1) << bit[j]
-    return (
-        event_array,
-        taken_array - firsts,
-        control_array,
-        np.asarray(next_due) - due_first,
-    )
+        if scan.wide:
+            scan_points(&scan.data, scan.wide, target, &planes, &how, event_points, control_points)
+        else:
+            scan_points(&scan.data, scan.narrow, target, &planes, &how, event_points, control_points)
+    return event_array, taken_array - firsts, control_array, next_array - due_first
 
 
 cdef void fill_lookups(const int64_t* shares, Py_ssize_t count, uint32_t* lookups) noexcept nogil:

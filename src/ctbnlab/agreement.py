@@ -99,7 +99,7 @@ class AgreementPoints:
     """
 
     def __init__(self, statistics: NodeStatistics, candidates: Sequence[int], most: int, ratio: float):
-        data, target = statistics.data, statistics.target
+        data = statistics.data
         self.candidates = tuple(candidates)
         self.states = [int(data.cardinalities[j]) for j in candidates]
         base = statistics.of(())
@@ -116,16 +116,8 @@ class AgreementPoints:
         rng = np.random.default_rng(0)
         due = [np.sort(rng.random(m)) * t for m, t in zip(controls, time, strict=True)]
         events, self._events, control_points, self._controls = _agreement.points(
-            data.begin,
-            data.stop,
-            data.start,
-            data.end,
-            data.initial,
-            data.time,
-            data.variable,
-            data.old,
-            data.new,
-            target,
+            statistics.scan,
+            statistics.target,
             bit,
             max(1, (max(self.states, default=2) - 1).bit_length()),
             rarity,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._counting import EventScan
+from ctbnlab._sparse import sparse_counts
 from ctbnlab._tables import extension_values, values_of
 from ctbnlab.count_tables import BoundedCache, CountTable
 from ctbnlab.errors import InputError
@@ -294,7 +295,7 @@ class NodeStatistics:
         states = tuple(self._states[p] for p in parents)
         if prod(states) > _MOST_CONFIGURATIONS:
             raise InputError(f"{len(parents)} parents have more than 2^62 joint states; ask for fewer")
-        found = self.scan.sparse(self.target, _indices(parents), most)
+        found = sparse_counts(self.scan, self.target, _indices(parents), most)
         return None if found is None else CountTable(parents, states, self._c**2, found[1], found[0])
 
     def _counted(self, parents: tuple[int, ...]) -> CountTable[np.int64]:
