@@ -126,24 +126,18 @@ def mixed():
 
 
 def way_of(statistics, parents):
-    """Which way a table is counted, by what the scans are asked for."""
+    """Which way a table is counted, by the scans that are made."""
+    asked = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name, way in (("joint", "_counted"), ("sparse", "_sparsely_counted")):
 
-    class Scan:
-        def __init__(self, scan):
-            self.scan, self.asked = scan, []
+            def scan(variables, *rest, name=name, scan=getattr(statistics, way)):
+                asked.append((name, len(variables)))
+                return scan(variables, *rest)
 
-        def __getattr__(self, name):
-            def ask(target, variables, *rest):
-                self.asked.append((name, len(variables)))
-                return getattr(self.scan, name)(target, variables, *rest)
-
-            return ask
-
-    watched = Scan(statistics.scan)
-    statistics.scan = watched
-    table = statistics.of(parents)
-    statistics.scan = watched.scan
-    return watched.asked, table
+            patch.setattr(statistics, way, scan)
+        table = statistics.of(parents)
+    return asked, table
 
 
 @pytest.fixture(scope="module")
