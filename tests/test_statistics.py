@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import prod
 
@@ -128,14 +129,14 @@ def mixed():
 def way_of(statistics, parents):
     """Which way a table is counted, by the scans that are made."""
     asked = []
+
+    def watched(name, scan, variables, *rest):
+        asked.append((name, len(variables)))
+        return scan(variables, *rest)
+
     with pytest.MonkeyPatch.context() as patch:
         for name, way in (("joint", "_counted"), ("sparse", "_sparsely_counted")):
-
-            def scan(variables, *rest, name=name, scan=getattr(statistics, way)):
-                asked.append((name, len(variables)))
-                return scan(variables, *rest)
-
-            patch.setattr(statistics, way, scan)
+            patch.setattr(statistics, way, partial(watched, name, getattr(statistics, way)))
         table = statistics.of(parents)
     return asked, table
 
