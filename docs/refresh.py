@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -389,6 +389,16 @@ def front_page_times() -> str:
             ]
         )
     return "\n".join(markdown_rows(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body))
+
+
+def printed(benchmark: str) -> str:
+    """Return what a benchmark printed."""
+    text = (RESULTS / "benchmarks" / f"{benchmark}.txt").read_text(encoding="utf-8")
+    return f"```text\n{text.rstrip()}\n```"
+
+
+for name in ("simulation", "startup", "formats", "learners"):
+    BLOCKS[f"benchmark-{name}"] = partial(printed, name)
 
 
 def refreshed(text: str) -> str:

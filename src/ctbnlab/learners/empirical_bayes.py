@@ -82,9 +82,8 @@ class EmpiricalBayes(Estimator):
 
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`, with the strength of every arc."""
-        room = max(statistics.memory, self.memory)
-        node = _Node(self, NodeStatistics(statistics.data, statistics.target, memory=room), knowledge)
-        return node.learn()
+        more = statistics.with_memory(max(statistics.memory, self.memory))
+        return _Node(self, more, knowledge).learn()
 
 
 class _Node:
