@@ -118,7 +118,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--family", default="", help="only the families whose name contains this")
     parser.add_argument("--networks", type=int, default=10)
-    parser.add_argument("--first-seed", type=int, default=2001)
+    parser.add_argument("--first-seed", type=int, default=3001)
     parser.add_argument("--figure", type=Path, help="draw the rows of -o into these .png and .svg files")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
