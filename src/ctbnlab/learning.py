@@ -77,7 +77,10 @@ def learn(
     began = time.perf_counter()
     with ExitStack() as stack:
         run: Run = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
-        for batch in shares_of(data, targets, memory=room, jobs=jobs, run=run):
+        batches: Iterable[list[Share]] = [[Share(target) for target in targets]]
+        if getattr(learner, "wants_pairs", True):
+            batches = shares_of(data, targets, memory=room, jobs=jobs, run=run)
+        for batch in batches:
             answers.extend(run(one, batch))
     wall_seconds = time.perf_counter() - began
     graph = LearnedGraph(

@@ -135,12 +135,6 @@ class NodeStatistics:
         """Take what a scan for several targets has counted (see `shared_scan`), instead of scanning again."""
         self._pair_counts = counts
 
-    def with_memory(self, memory: int) -> NodeStatistics:
-        """Return the same statistics with another bound; pairs counted beforehand come along."""
-        other = NodeStatistics(self.data, self.target, memory=memory)
-        other._pair_counts = self._pair_counts
-        return other
-
     def extensions(
         self, parents: Iterable[int], candidates: Iterable[int] | None = None
     ) -> dict[int, SufficientStatistics]:

@@ -54,7 +54,11 @@ class Skip(Exception):
 
 
 class Learner(Protocol):
-    """Finds the parents of one node at a time; frozen, so that a node's result depends on nothing else."""
+    """Finds the parents of one node at a time; frozen, so that a node's result depends on nothing else.
+
+    A learner that has no use for the tables of all single candidates may say `wants_pairs = False`: they are
+    not counted for all nodes beforehand then.
+    """
 
     citation: ClassVar[str]
 

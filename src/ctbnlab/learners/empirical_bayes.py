@@ -66,6 +66,8 @@ class EmpiricalBayes(Estimator):
     budget_seconds: float | None = None
     budget_scores: int | None = None
 
+    # Few nodes ask for pairs: those without parents and those of many candidates.
+    wants_pairs: ClassVar[bool] = False
     citation: ClassVar[str] = "ctbnlab: the empirical-Bayes learner of continuous-time Bayesian networks"
 
     def __post_init__(self) -> None:
@@ -82,8 +84,9 @@ class EmpiricalBayes(Estimator):
 
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`, with the strength of every arc."""
-        more = statistics.with_memory(max(statistics.memory, self.memory))
-        return _Node(self, more, knowledge).learn()
+        room = max(statistics.memory, self.memory)
+        node = _Node(self, NodeStatistics(statistics.data, statistics.target, memory=room), knowledge)
+        return node.learn()
 
 
 class _Node:
