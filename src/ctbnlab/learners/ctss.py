@@ -81,6 +81,11 @@ class Ctss(Estimator):
         if self.search == "exhaustive" and (self.tabu or self.restarts):
             raise InputError("an exhaustive search takes neither tabu nor restarts: it misses nothing")
 
+    @property
+    def wants_pairs(self) -> bool:
+        """Whether single candidates are counted beforehand: an exhaustive search has larger tables."""
+        return self.search != "exhaustive"
+
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`."""
         space = self._space(knowledge)
