@@ -1,41 +1,31 @@
 """Fill the numbers of the pages from the committed results:  python docs/refresh.py
 
 A page marks a place by `<!-- begin NAME -->` and `<!-- end NAME -->`; what stands between them is one of
-the functions below, from the tables under docs/results. Nobody types a measured number: a test checks that
-every page is what this makes of it.
+the functions below or in `studies`, from the tables under docs/results. Nobody types a measured number: a
+test checks that every page is what this makes of it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
-from functools import cache, partial
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import studies  # noqa: F401  (fills in what benchmarks found)
+from blocks import DOCS, OURS, RESULTS, block, fraction, refreshed
 
 from ctbnlab import published, summary, tables
 from ctbnlab.figures.big_networks import exponent
 from ctbnlab.metrics_table import read_metrics
 from ctbnlab.table_formats import markdown_rows, to_markdown
 
-DOCS = Path(__file__).resolve().parent
-RESULTS = DOCS / "results"
 REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
 PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
 # The published Kolmogorov–Smirnov values are those of its code, which divides columns, not rows.
 TESTED = ("ctss", "ctpc-chi2", "ctpc-ks-published")
-OURS = "empirical-bayes"
-MARKED = re.compile(r"(<!-- begin ([\w-]+) -->)(.*?)(<!-- end \2 -->)", re.DOTALL)
-
-BLOCKS: dict[str, Callable[[], str]] = {}
-
-
-def block(function: Callable[[], str]) -> Callable[[], str]:
-    """Offer a function to the pages, by its name with hyphens."""
-    BLOCKS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 @cache
@@ -65,12 +55,6 @@ def every_published_cell() -> pd.DataFrame:
 def within(found: pd.DataFrame) -> int:
     """Return how many cells agree within spread."""
     return int((found["agreement"] == summary.WITHIN).sum())
-
-
-def fraction(value: float) -> str:
-    """Return an F1 as the paper prints it."""
-    text = f"{value:.3f}"
-    return "1.00" if text == "1.000" else text.removeprefix("0")
 
 
 def cell_row(cell: dict[str, object], *, verdict: bool) -> list[str]:
@@ -283,73 +267,6 @@ def runs_table() -> str:
     return "\n".join(markdown_rows(head, body))
 
 
-def study(name: str) -> pd.DataFrame:
-    """Return the rows that a benchmark wrote."""
-    return pd.read_csv(RESULTS / f"{name}.csv")
-
-
-@block
-def families_table() -> str:
-    """Show F1 of three learners on other families of networks."""
-    found = study("robustness")
-    means = found.pivot_table("f1", "family", "learner", sort=False)
-    networks = found.groupby("family")["seed"].nunique()
-    body = [
-        [family, str(networks[family]), *(fraction(row[label]) for label in (OURS, "ctpc-chi2", "ctss"))]
-        for family, row in means.iterrows()
-    ]
-    return "\n".join(markdown_rows(["Family", "Networks", "`empirical-bayes`", "CTPC χ²", "CTSS"], body))
-
-
-def _by_cell(name: str) -> Iterable[tuple[list[str], pd.DataFrame]]:
-    for (nodes, states, density), rows in study(name).groupby(["nodes", "states", "density"], sort=False):
-        yield [str(nodes), str(states), f"{density:g}"], rows
-
-
-@block
-def cost_table() -> str:
-    """Show what our learner costs beside CTPC."""
-    body = []
-    for cell, rows in _by_cell("cost"):
-        means = rows.mean()
-        dearest = rows["parentless"].max()
-        body.append(
-            [
-                *cell, fraction(means["f1"]), fraction(means["f1_ctpc"]), f"{means['seconds']:.2f}",
-                f"{means['seconds_ctpc']:.3f}", f"{means['times_ctpc']:.0f}",
-                "–" if pd.isna(dearest) else f"{dearest:.1f}",
-            ]
-        )  # fmt: skip
-    head = ["Nodes", "States", "Density", "F1", "CTPC’s F1", "Seconds", "CTPC’s seconds", "Times CTPC"]
-    return "\n".join(markdown_rows([*head, "Parentless"], body))
-
-
-@block
-def dense_table() -> str:
-    """Show our learner on dense networks of the seeds that benchmarks use."""
-    body = [
-        [
-            *cell, str(len(rows)), fraction(rows["f1"].mean()), fraction(rows["f1"].min()),
-            fraction(rows["f1_ctpc"].mean()), f"{rows['seconds'].mean():.0f}",
-        ]
-        for cell, rows in _by_cell("dense")
-    ]  # fmt: skip
-    head = ["Nodes", "States", "Density", "Networks", "F1", "Lowest F1", "CTPC’s F1", "Seconds"]
-    return "\n".join(markdown_rows(head, body))
-
-
-@block
-def tests_table() -> str:
-    """Show F1 of CTPC with each test, and of our learner with and without its search."""
-    found = study("tests_in_ctpc")
-    labels = list(dict.fromkeys(found["learner"]))
-    body = []
-    for cell, rows in _by_cell("tests_in_ctpc"):
-        f1 = rows.set_index("learner")["f1"]
-        body.append([*cell, *(fraction(f1[label]) for label in labels)])
-    return "\n".join(markdown_rows(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body))
-
-
 SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 15, 0.1), ("4", 15, 0.4))
 
 
@@ -389,27 +306,6 @@ def front_page_times() -> str:
             ]
         )
     return "\n".join(markdown_rows(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body))
-
-
-def printed(benchmark: str) -> str:
-    """Return what a benchmark printed."""
-    text = (RESULTS / "benchmarks" / f"{benchmark}.txt").read_text(encoding="utf-8")
-    return f"```text\n{text.rstrip()}\n```"
-
-
-for name in ("simulation", "startup", "formats", "learners"):
-    BLOCKS[f"benchmark-{name}"] = partial(printed, name)
-
-
-def refreshed(text: str) -> str:
-    """Return a page with every marked place filled in."""
-
-    def fill(match: re.Match[str]) -> str:
-        begin, name, _, end = match.groups()
-        made = BLOCKS[name]()
-        return f"{begin}\n{made}\n{end}" if "\n" in made else f"{begin}{made}{end}"
-
-    return MARKED.sub(fill, text)
 
 
 def pages() -> list[Path]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import importlib
 from pathlib import Path
 
 import pandas as pd
@@ -14,12 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def refresh():
-    spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs/refresh.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["refresh"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["refresh"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "docs")
+        yield importlib.import_module("refresh")
 
 
 def test_pages_are_what_the_results_make_of_them(refresh):

@@ -1,0 +1,79 @@
+"""What a learning job takes, for planning a cluster:  python benchmarks/sizing.py -o docs/results/sizing.csv
+
+CPU seconds of learning, as `ctbnlab learn --timings` tells them, and the peak memory of the process, which
+includes the mapped data; 300 trajectories of networks of density .2, or of density .1 in unions of 20 nodes.
+The last sizes are jobs of one node out of many. This process itself stays small, since on Linux another one
+begins with its parent's peak.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+LEARNERS = ("ctpc-chi2", "ctpc-ks", "ctss", "empirical-bayes")
+PAPER = ["--count", "probability", "--connectivity", "no-isolated"]
+# Nodes, states, duration, and the nodes that are learned one by one (none: all at once).
+SIZES: tuple[tuple[int, int, int, tuple[int, ...]], ...] = (
+    (10, 3, 100, ()),
+    (20, 2, 100, ()),
+    (20, 4, 100, ()),
+    (100, 2, 100, ()),
+    (100, 2, 1200, (1, 2, 3)),
+    (1000, 2, 108, (1,)),
+)
+
+
+def ctbnlab(*words: object) -> None:
+    subprocess.run([sys.executable, "-m", "ctbnlab", *map(str, words)], check=True, capture_output=True)
+
+
+def measured(
+    nodes: int, states: int, duration: int, parts: tuple[int, ...], folder: Path
+) -> Iterator[dict[str, object]]:
+    network, data, graph, timings = (
+        folder / name for name in ("network.json", "data.arrow", "graph.json", "timings.json")
+    )
+    shape = ["--nodes", 20, "--scattered", nodes // 20, "--density", 0.1]
+    shape = shape if nodes > 20 else ["--nodes", nodes, "--density", 0.2]
+    ctbnlab("generate", *shape, "--states", states, *PAPER, "--seed", 1, "-o", network)
+    ctbnlab("simulate", network, "--trajectories", 300, "--duration", duration, "--seed", 1, "-o", data)
+    for learner in LEARNERS:
+        for part in parts or (0,):
+            some = ["--part", f"{part}/{nodes}"] if part else []
+            ctbnlab("learn", data, "--learner", learner, *some, "-o", graph, "--timings", timings)
+            found = json.loads(timings.read_text())
+            yield {
+                "nodes": nodes,
+                "states": states,
+                "part": part,
+                "events": json.loads(graph.read_text())["data"]["events"],
+                "data_mb": round(data.stat().st_size / 2**20),
+                "learner": learner,
+                "cpu_seconds": round(found["cpu_seconds"], 4),
+                "peak_memory_mb": round(found["peak_memory_mb"]),
+            }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("-o", "--output", type=Path, default=Path("/dev/stdout"))
+    arguments = parser.parse_args()
+    rows = []
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            rows += list(measured(*size, Path(folder)))
+    with arguments.output.open("w") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
