@@ -12,17 +12,14 @@ cells that bounds are set for: 10 nodes, 20 binary nodes, and 20 ternary ones at
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from measuring import PeakMemory
+from measuring import PeakMemory, write_rows
 
-from ctbnlab.artefacts import replacing
 from ctbnlab.generation import generate
 from ctbnlab.learners import make
 from ctbnlab.learning import Learned, learn
@@ -104,19 +101,14 @@ def main() -> int:
     parser.add_argument("--nodes", action="count", default=0)
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    text = io.StringIO()
-    writer: csv.DictWriter[str] | None = None
+    made: list[dict[str, str]] = []
     for row in rows(arguments):
-        if writer is None:
-            writer = csv.DictWriter(text, list(row), lineterminator="\n")
-            writer.writeheader()
+        if not made:
             print("".join(f"{key:>13}" for key in row))
         rounded = {key: f"{value:.4g}" for key, value in row.items()}
-        writer.writerow(rounded)
+        made.append(rounded)
         print("".join(f"{value:>13}" for value in rounded.values()), flush=True)
-    if arguments.output:
-        with replacing(arguments.output) as temporary:
-            temporary.write_text(text.getvalue())
+    write_rows(arguments.output, made)
     return 0
 
 

@@ -1,10 +1,24 @@
-"""What benchmarks of learners share: memory beyond the data."""
+"""What benchmarks share: memory beyond the data, and their rows as a file."""
 
 from __future__ import annotations
 
+import csv
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+
+from ctbnlab.artefacts import replacing
+
+
+def write_rows(path: Path | None, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows as CSV, if a file is asked for."""
+    if path is None:
+        return
+    with replacing(path) as temporary, temporary.open("w") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def anonymous_memory() -> float:

@@ -14,8 +14,6 @@ the better of the other two. With --figure the rows of -o are drawn.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,9 +22,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from measuring import write_rows
 
 from ctbnlab import gallery
-from ctbnlab.artefacts import replacing
 from ctbnlab.cims import Law
 from ctbnlab.figures.style import legend, looks, new_figure, save, styled
 from ctbnlab.generation import generate
@@ -126,23 +124,17 @@ def main() -> int:
         draw(pd.read_csv(arguments.output), arguments.figure)
         return 0
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.networks)
-    text = io.StringIO()
-    writer: csv.DictWriter[str] | None = None
+    everything: list[dict[str, Any]] = []
     print(f"{'':<28}" + "".join(f"{name:>17}" for name in LEARNERS))
     for family in families():
         if arguments.family not in family:
             continue
         made = list(rows(family, seeds))
-        if writer is None:
-            writer = csv.DictWriter(text, list(made[0]), lineterminator="\n")
-            writer.writeheader()
-        writer.writerows(made)
+        everything += made
         means = [float(np.mean([row["f1"] for row in made if row["learner"] == name])) for name in LEARNERS]
         mark = "  <" if means[0] < max(means[1:]) - TOLERANCE else ""
         print(f"{family:<28}" + "".join(f"{mean:>17.4f}" for mean in means) + mark, flush=True)
-    if arguments.output:
-        with replacing(arguments.output) as temporary:
-            temporary.write_text(text.getvalue())
+    write_rows(arguments.output, everything)
     return 0
 
 

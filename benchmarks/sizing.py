@@ -9,13 +9,14 @@ begins with its parent's peak.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from measuring import write_rows
 
 LEARNERS = ("ctpc-chi2", "ctpc-ks", "ctss", "empirical-bayes")
 PAPER = ["--count", "probability", "--connectivity", "no-isolated"]
@@ -63,16 +64,15 @@ def measured(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, default=Path("/dev/stdout"))
+    parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     rows = []
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
-            rows += list(measured(*size, Path(folder)))
-    with arguments.output.open("w") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+            for row in measured(*size, Path(folder)):
+                rows.append(row)
+                print(*row.values(), sep="\t", flush=True)
+    write_rows(arguments.output, rows)
 
 
 if __name__ == "__main__":

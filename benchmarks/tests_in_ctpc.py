@@ -10,14 +10,12 @@ empirical-Bayes learner without looks: its score and its Bayes factors, one pare
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
 from pathlib import Path
 
 import numpy as np
+from measuring import write_rows
 
-from ctbnlab.artefacts import replacing
 from ctbnlab.generation import generate
 from ctbnlab.learners.base import Learner
 from ctbnlab.learners.ctpc import Ctpc
@@ -34,6 +32,7 @@ LEARNERS: dict[str, Learner] = {
     "climbing": EmpiricalBayes(looks=0),
     "empirical-bayes": EmpiricalBayes(),
 }
+COLUMNS = ("nodes", "states", "density", "learner", "networks", "f1", "seconds")
 CELLS = ((10, 2, 0.1), (10, 2, 0.4), (10, 3, 0.1), (10, 3, 0.4))
 
 
@@ -42,9 +41,7 @@ def main() -> int:
     parser.add_argument("--seeds", default="601,602,603")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["nodes", "states", "density", "learner", "networks", "f1", "seconds"])
+    made: list[dict[str, object]] = []
     for n, states, density in CELLS:
         results: dict[str, list[tuple[float, float]]] = {name: [] for name in LEARNERS}
         for seed in map(int, arguments.seeds.split(",")):
@@ -57,11 +54,9 @@ def main() -> int:
         for name, pairs in results.items():
             mean, seconds = np.mean(pairs, axis=0)
             row = [n, states, density, name, len(pairs), f"{mean:.4f}", f"{seconds:.3g}"]
-            writer.writerow(row)
+            made.append(dict(zip(COLUMNS, row, strict=True)))
             print(*row, sep="\t", flush=True)
-    if arguments.output:
-        with replacing(arguments.output) as temporary:
-            temporary.write_text(text.getvalue())
+    write_rows(arguments.output, made)
     return 0
 
 

@@ -186,7 +186,6 @@ class WholeSearch:
     """The same where candidates have few joint states: all sets in one look, and that exact."""
 
     looks = 1
-    hope = 0.0
     block_size = 0
 
     def __init__(
