@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ctbnlab.errors import InputError
 from ctbnlab.knowledge import Knowledge, NodeKnowledge
 from ctbnlab.learners.ctss import Ctss
-from ctbnlab.learners.search import ParentSetScores, best, exhaustive, hill_climb
+from ctbnlab.learners.search import ParentSetScores, best, focus_on_all, hill_climb
 from ctbnlab.scores.bde import Bde, Hyperparameters
 from ctbnlab.scores.information import Aic, Bic, LogLikelihood
 from ctbnlab.statistics import NodeStatistics
@@ -341,4 +341,4 @@ def test_impossible_searches_are_refused():
     with pytest.raises(InputError, match="2 parents are required, but max_parents allows 1"):
         Ctss(max_parents=1).learn_node(statistics, NodeKnowledge((1, 2), ()))
     with pytest.raises(InputError, match="lower max_parents or search by hill climbing"):
-        exhaustive(ParentSetScores(statistics, Bde()), NodeKnowledge((), tuple(range(1, 200)), 5))
+        focus_on_all(statistics, NodeKnowledge((), tuple(range(1, 200)), 5))

@@ -18,12 +18,12 @@ from ctbnlab.table_plan import TablePlan
 from strategies import trajectories
 
 
-def focused(data, target, size, groups=None):
+def focused(data, target, size, groups=None, always=None):
     """Return statistics whose focus is all candidates, in groups of our own choice if any."""
     statistics = NodeStatistics(data, target)
     statistics.focus(statistics.candidates, max_size=size)
     if groups is not None:
-        statistics.table_plan = TablePlan(groups, min(size, len(groups)))
+        statistics.table_plan = TablePlan(groups, min(size + (always is not None), len(groups)), always)
     return statistics
 
 
@@ -37,14 +37,15 @@ def cases(draw):
     groups = tuple(
         candidates[a:b] for a, b in zip([0, *cuts], [*cuts, len(candidates)], strict=True) if a < b
     )
-    return data, target, draw(st.integers(1, 3)), groups
+    always = draw(st.none() | st.integers(0, len(groups) - 1)) if groups else None
+    return data, target, draw(st.integers(1, 3)), groups or None, always
 
 
 @settings(max_examples=200)
 @given(cases())
 def test_every_small_set_once_and_with_its_table(case):
-    data, target, size, groups = case
-    statistics = focused(data, target, size, groups or None)
+    data, target, size, groups, always = case
+    statistics = focused(data, target, size, groups, always)
     found = small_sets(statistics, size)
     if not statistics.candidates:
         assert found is None
@@ -63,8 +64,8 @@ def test_every_small_set_once_and_with_its_table(case):
 @settings(max_examples=100)
 @given(cases(), st.sampled_from(["constant", "spread"]), st.sampled_from([0.0, 1.5]))
 def test_scores_are_those_of_one_by_one(case, prior, penalty):
-    data, target, size, groups = case
-    statistics = focused(data, target, size, groups or None)
+    data, target, size, groups, always = case
+    statistics = focused(data, target, size, groups, always)
     scores = ParentSetScores(statistics, Bde(Hyperparameters(prior=prior)), penalty)
     if not scores.of_small_sets(size):
         assert not statistics.candidates
@@ -83,6 +84,7 @@ def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
     assert small_sets(small, 3) is None
     found = exhaustive(scores, NodeKnowledge((), small.candidates, 3))
     large = ParentSetScores(NodeStatistics(data, 0), Bde())
+    large.statistics.focus(small.candidates, max_size=3)
     assert found.parents == exhaustive(large, NodeKnowledge((), small.candidates, 3)).parents
     assert scores.known == pytest.approx(large.known, rel=1e-12)
 

@@ -336,18 +336,41 @@ def test_tables_are_read_only():
             table.values[0, 0, 0] = 1
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=9), st.integers(1, 9), st.integers(1, 4000))
-def test_plans_cover_every_wanted_set_and_keep_to_the_bound(cards, size, cells):
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=9),
+    st.integers(1, 9),
+    st.integers(1, 4000),
+    st.integers(-1, 28),
+    st.integers(1, 5),
+)
+def test_plans_cover_every_wanted_set_and_keep_to_the_bound(cards, size, cells, target, states):
     candidates = [3 * i for i in range(len(cards))]
     size = min(size, len(cards))
-    plan = plan_tables(candidates, cards, size, cells_of_table=cells, cells_kept=10 * cells)
+    target += target % 3 == 0  # anywhere among the candidates, but none of them
+    plan = plan_tables(
+        candidates, cards, size, target=(target, states), cells_of_table=cells, cells_kept=10 * cells
+    )
     if plan is None:
         assert prod(sorted(cards)[-size:]) > cells
         return
-    assert sorted(j for group in plan.groups for j in group) == candidates
+    assert [j for group in plan.groups for j in group] == candidates
+    tables = list(plan.tables())
+    assert len(tables) == len(set(tables)) == plan.n_tables
+    assert tables == [union for union, _, _ in plan.unions()]
     for wanted in subsets(candidates, size):
         union = plan.covering(wanted)
-        assert union is not None and set(wanted) <= set(union)
+        assert union in tables and set(wanted) <= set(union)
         assert prod(cards[j // 3] for j in union) <= cells
     assert plan.covering((1,)) is None
     assert plan.covering((0, 1)) is None
+
+
+def test_plans_of_all_targets_are_over_the_same_variables():
+    tables = set()
+    for target in range(20):
+        others = [j for j in range(20) if j != target]
+        plan = plan_tables(
+            others, [2] * 19, 3, target=(target, 2), cells_of_table=1 << 15, cells_kept=1 << 20
+        )
+        tables.update(tuple(sorted((*table, target))) for table in plan.tables())
+    assert len(tables) == 5

@@ -6,20 +6,27 @@ Only the learner is timed, identically for every learner: not importing, not rea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 from ctbnlab import learners
 from ctbnlab.errors import InputError
 from ctbnlab.graph import LearnedGraph
 from ctbnlab.knowledge import Knowledge, NodeKnowledge
-from ctbnlab.learners.base import Learner, NodeFailure, NodeResult, Skip
+from ctbnlab.learners.base import InTwoParts, Learner, NodeFailure, NodeResult, Skip
+from ctbnlab.shared_joints import share_joints
 from ctbnlab.shared_scan import Run, Share, shares_of
 from ctbnlab.statistics import MEMORY, NodeStatistics
 from ctbnlab.trajectories import Trajectories
+
+Answer = NodeResult | NodeFailure
+
+# Nodes that have begun keep the tables of their single candidates; so many together take a few MB.
+_TABLES_TOGETHER = 8192
 
 
 class LearnerError(RuntimeError):
@@ -57,23 +64,8 @@ def learn(
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
     room = MEMORY if memory is None else memory
 
-    def one(share: Share) -> tuple[NodeResult | NodeFailure, float]:
-        # CPU time of this thread alone: other threads and a busy machine do not count. What nodes share
-        # is counted with the first of them.
-        began = time.thread_time() - share.seconds
-        answer: NodeResult | NodeFailure
-        try:
-            answer = _learn_one(learner, share.statistics(data, room), known[share.target], data)
-        except (LearnerError, Skip) as error:
-            if not record_failures:
-                raise
-            answer = NodeFailure(share.target, "skipped" if isinstance(error, Skip) else "failed", str(error))
-        seconds = time.thread_time() - began
-        if progress is not None:
-            progress(data.names[share.target])
-        return answer, seconds
-
-    answers: list[tuple[NodeResult | NodeFailure, float]] = []
+    work = _Work(data, learner, known, room, record_failures, progress)
+    answers: list[tuple[Answer, float]] = []
     began = time.perf_counter()
     with ExitStack() as stack:
         run: Run = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
@@ -81,7 +73,7 @@ def learn(
         if getattr(learner, "wants_pairs", True):
             batches = shares_of(data, targets, memory=room, jobs=jobs, run=run)
         for batch in batches:
-            answers.extend(run(one, batch))
+            answers.extend(work.answers(batch, jobs, run))
     wall_seconds = time.perf_counter() - began
     graph = LearnedGraph(
         variables=data.variables,
@@ -100,22 +92,103 @@ def about(data: Trajectories, learner: Learner, label: str | None) -> dict[str, 
     }
 
 
-def _learn_one(
-    learner: Learner, statistics: NodeStatistics, known: NodeKnowledge, data: Trajectories
-) -> NodeResult:
-    name = data.names[statistics.target]
-    try:
-        result = learner.learn_node(statistics, known)
-    except (Skip, InputError, MemoryError):
-        raise
-    except Exception as error:
-        raise LearnerError(f"{name}: {type(error).__name__}: {error}") from error
-    if not isinstance(result, NodeResult):
-        raise LearnerError(f"{name}: the learner returned {type(result).__name__}, not a NodeResult")
-    fault = _fault(result, statistics.target, known, data.n_variables)
-    if fault is not None:
-        raise LearnerError(f"{name}: {fault}")
-    return result
+@dataclass
+class _Node:
+    """One node on its way: what it has cost, where its learner stands, and at last the answer."""
+
+    target: int
+    seconds: float
+    statistics: NodeStatistics | None = None
+    begun: Any = None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Learns nodes of one data set, timed one by one: CPU time of the thread that has the node alone."""
+
+    data: Trajectories
+    learner: Learner
+    known: Sequence[NodeKnowledge]
+    memory: int
+    record_failures: bool
+    progress: Callable[[str], None] | None
+
+    @cached_property
+    def in_two_parts(self) -> bool:
+        """Whether the learner lets nodes wait for each other between two parts."""
+        return isinstance(self.learner, InTwoParts)
+
+    def answers(self, batch: Sequence[Share], jobs: int, run: Run) -> Iterator[tuple[Answer, float]]:
+        """Yield the answer for each node and its seconds; what nodes share is counted with the first."""
+        if not self.in_two_parts:
+            yield from run(lambda share: self.finish(self.begin(share)), batch)
+            return
+        few = max(jobs, _TABLES_TOGETHER // self.data.n_variables)
+        for first in range(0, len(batch), few):
+            nodes = list(run(self.begin, batch[first : first + few]))
+            statistics = [node.statistics for node in nodes if node.statistics is not None]
+            nodes[0].seconds += share_joints(self.data, statistics, self.memory, run)
+            yield from run(self.finish, nodes)
+
+    def begin(self, share: Share) -> _Node:
+        """Make a node's statistics, and do the first part where the learner works in two."""
+        node = _Node(share.target, share.seconds)
+        known = self.known[share.target]
+        with self._timed(node):
+            node.statistics = share.statistics(self.data, self.memory)
+            node.begun = node.statistics, known
+            if self.in_two_parts:
+                node.begun = self._call(node, cast(InTwoParts, self.learner).begin, node.statistics, known)
+        return node
+
+    def finish(self, node: _Node) -> tuple[Answer, float]:
+        """Do the rest, and see that the answer is one."""
+        if node.answer is None:
+            with self._timed(node):
+                if self.in_two_parts:
+                    result = self._call(node, cast(InTwoParts, self.learner).finish, node.begun)
+                else:
+                    result = self._call(node, self.learner.learn_node, *node.begun)
+                node.answer = self._checked(node, result)
+        node.statistics = node.begun = None
+        if self.progress is not None:
+            self.progress(self.data.names[node.target])
+        assert node.answer is not None
+        return node.answer, node.seconds
+
+    @contextmanager
+    def _timed(self, node: _Node) -> Iterator[None]:
+        """Add to a node's seconds; a failure that is to be recorded is the answer."""
+        began = time.thread_time()
+        try:
+            yield
+        except (LearnerError, Skip) as error:
+            if not self.record_failures:
+                raise
+            status = "skipped" if isinstance(error, Skip) else "failed"
+            node.answer = NodeFailure(node.target, status, str(error))
+            node.statistics = None
+        node.seconds += time.thread_time() - began
+
+    def _call(self, node: _Node, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call the learner; whatever it raises is said to be of this node."""
+        try:
+            return method(*arguments)
+        except (Skip, InputError, MemoryError):
+            raise
+        except Exception as error:
+            name = self.data.names[node.target]
+            raise LearnerError(f"{name}: {type(error).__name__}: {error}") from error
+
+    def _checked(self, node: _Node, result: object) -> NodeResult:
+        name = self.data.names[node.target]
+        if not isinstance(result, NodeResult):
+            raise LearnerError(f"{name}: the learner returned {type(result).__name__}, not a NodeResult")
+        fault = _fault(result, node.target, self.known[node.target], self.data.n_variables)
+        if fault is not None:
+            raise LearnerError(f"{name}: {fault}")
+        return result
 
 
 def _fault(result: NodeResult, target: int, known: NodeKnowledge, n_variables: int) -> str | None:

@@ -7,7 +7,7 @@ parent set and never sees the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import frexp, ldexp, prod
 
@@ -22,8 +22,12 @@ from ctbnlab.errors import InputError
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
+# Makes the joint table of a target and some candidates, as `_counting` lays it out.
+JointCounts = Callable[[int, tuple[int, ...]], NDArray[np.int64]]
+
 MEMORY = 48 << 20  # bytes for the tables of one node, unless told otherwise
 _MOST_CONFIGURATIONS = 1 << 62  # more cannot be numbered
+_MANY_TABLES = 64  # of one target: more are counted as they are asked for
 _SMALL_TABLE = 256  # configurations; of a joint table up to this, marginals are summed directly
 
 
@@ -114,6 +118,7 @@ class NodeStatistics:
         self.tick = 1 / ticks_per_time(data.total_time)
         self.scan = scan_of(data)
         self._pair_counts: NDArray[np.int64] | None = None
+        self._shared_joints: dict[tuple[int, ...], JointCounts] = {}
         self.table_plan: TablePlan | None = None  # of the joint tables that `focus` asks for
         self._sparse: CountTable[np.int64] | None = None
         self._sparse_candidates: tuple[int, ...] = ()
@@ -134,6 +139,18 @@ class NodeStatistics:
     def share_pairs(self, counts: NDArray[np.int64]) -> None:
         """Take what a scan for several targets has counted (see `shared_scan`), instead of scanning again."""
         self._pair_counts = counts
+
+    def joints_wanted(self) -> list[tuple[int, ...]]:
+        """Return the candidates of each joint table that serves what `focus` asked for, if they are few."""
+        plan = self.table_plan
+        return list(plan.tables()) if plan is not None and plan.n_tables <= _MANY_TABLES else []
+
+    def share_joint(self, union: tuple[int, ...], counts: JointCounts) -> None:
+        """Take a joint table from a scan for several targets (see `shared_joints`) instead of scanning.
+
+        `counts` makes it, of the target and the union, when it is asked for.
+        """
+        self._shared_joints[union] = counts
 
     def extensions(
         self, parents: Iterable[int], candidates: Iterable[int] | None = None
@@ -202,6 +219,7 @@ class NodeStatistics:
             chosen,
             states,
             size,
+            target=(self.target, self._c),
             # Of many small sets every table is summed often: it should stay near the processor.
             cells_of_table=min(self.memory // (2 if max_size is None else 10) // row, worthwhile),
             cells_kept=self.memory // 2 // row,
@@ -270,7 +288,12 @@ class NodeStatistics:
         table = self._joints.get(union)
         if table is None:
             larger = self._joints.containing(union)
-            table = self._counted(union) if larger is None else larger.marginal(union)
+            if larger is not None:
+                table = larger.marginal(union)
+            elif union in self._shared_joints:
+                table = self._table(union, self._shared_joints[union](self.target, union))
+            else:
+                table = self._counted(union)
             self._joints.put(union, table, table.nbytes)
         return table
 
@@ -300,7 +323,9 @@ class NodeStatistics:
 
     def _counted(self, parents: tuple[int, ...]) -> CountTable[np.int64]:
         """Return the table of all configurations, from a scan."""
-        numbers = self.scan.joint(self.target, _indices(parents))
+        return self._table(parents, self.scan.joint(self.target, _indices(parents)))
+
+    def _table(self, parents: tuple[int, ...], numbers: NDArray[np.int64]) -> CountTable[np.int64]:
         return CountTable(parents, tuple(self._states[p] for p in parents), self._c**2, numbers)
 
     def _kept(

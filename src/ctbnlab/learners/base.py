@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from ctbnlab.knowledge import NodeKnowledge
 from ctbnlab.statistics import NodeStatistics
@@ -64,3 +64,17 @@ class Learner(Protocol):
 
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`."""
+
+
+@runtime_checkable
+class InTwoParts(Protocol):
+    """A learner may find a node's parents in two parts; `learn_node` is one after the other.
+
+    Between the two the joint tables that `focus` asked for in the first are counted for many nodes together.
+    """
+
+    def begin(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Any:
+        """Return where the search stands when it knows which candidates it will ask for together."""
+
+    def finish(self, begun: Any) -> NodeResult:
+        """Return the parents."""

@@ -101,8 +101,17 @@ class Ctpc(Estimator):
             transitions(conventions) if of_transitions is None else transitions(conventions, of_transitions),
         )
 
+    def begin(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Search:
+        """Test single candidates: those that are left will be asked for together."""
+        search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
+        search.begin()
+        return search
+
+    def finish(self, search: Search) -> NodeResult:
+        """Return the parents, with the evidence for each arc."""
+        search.finish()
+        return result_of(search)
+
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`, with the evidence for each arc."""
-        search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
-        search.run()
-        return result_of(search)
+        return self.finish(self.begin(statistics, knowledge))

@@ -16,7 +16,7 @@ Members = tuple[int, ...]
 
 
 class Search:
-    """The state of one search; after `run`, what it found.
+    """The state of one search; after `begin` and `finish`, what it found.
 
     A test depends on W = S ∪ {Y} only, so all members of a W are decided on its table when it is first
     met, and their verdicts wait until the algorithm's order asks for them.
@@ -50,35 +50,42 @@ class Search:
         self._compiled = test if isinstance(test, TableTest) else None
         self._monotone = self._compiled is not None and self._compiled.rule_is_monotone(n_states)
 
-    def run(self) -> None:
-        """Go through the levels until the separating sets would be as large as U."""
+    def begin(self) -> None:
+        """Test every candidate by itself, and say what will be asked next."""
         if self.open:
             self.pairs = self.statistics.pairs()
-        b = 0
-        while self.open and b < len(self.remaining) and (self.bound is None or b <= self.bound):
-            if b == 1:
-                self.statistics.focus(self.remaining)
-            before = self.tests
-            ruled = self._level(b)
-            self.levels += 1
-            b += 1
-            if self._monotone and ruled == self.tests - before:
-                # Every set of this size is too small to test, hence every larger one: the rest of the
-                # algorithm finds dependence everywhere, and only its tests remain to be counted.
-                self._count_on(b)
-                break
-            self._verdicts.clear()
-            self._small, self._smaller = set(), self._small
+        self._next_level()
+        if self._goes_on():
+            self.statistics.focus(self.remaining)
+
+    def finish(self) -> None:
+        """Go through the other levels until the separating sets would be as large as U."""
+        while self._goes_on():
+            self._next_level()
+
+    def _goes_on(self) -> bool:
+        within = self.bound is None or self.levels <= self.bound
+        return bool(self.open) and self.levels < len(self.remaining) and within
+
+    def _next_level(self) -> None:
+        """Go through one level if there is one, or through all that follow where their outcome is known."""
+        if not self._goes_on():
+            return
+        before = self.tests
+        ruled = self._level(self.levels)
+        self.levels += 1
+        if self._monotone and ruled == self.tests - before:
+            # Every set of this size is too small to test, hence every larger one: the rest of the algorithm
+            # finds dependence everywhere, and only its tests remain to be counted.
+            while self._goes_on():
+                self.tests += len(self.open) * comb(len(self.remaining) - 1, self.levels)
+                self.levels += 1
+        self._verdicts.clear()
+        self._small, self._smaller = set(), self._small
 
     def table(self, members: Members) -> SufficientStatistics:
         """Return the table of a set W."""
         return self.pairs[members[0]] if len(members) == 1 else self.statistics.of(members)
-
-    def _count_on(self, b: int) -> None:
-        while b < len(self.remaining) and (self.bound is None or b <= self.bound):
-            self.tests += len(self.open) * comb(len(self.remaining) - 1, b)
-            self.levels += 1
-            b += 1
 
     def _level(self, b: int) -> int:
         """Test every open candidate against all sets of b others; return how many the rule decided."""

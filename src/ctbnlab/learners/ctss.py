@@ -18,6 +18,7 @@ from ctbnlab.learners.search import (
     ParentSetScores,
     best,
     exhaustive,
+    focus_on_all,
     hill_climb,
     n_occurring,
     tolerance,
@@ -86,18 +87,30 @@ class Ctss(Estimator):
         """Whether single candidates are counted beforehand: an exhaustive search has larger tables."""
         return self.search != "exhaustive"
 
-    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
-        """Return the parents of `statistics.target`."""
+    def begin(
+        self, statistics: NodeStatistics, knowledge: NodeKnowledge
+    ) -> tuple[ParentSetScores, NodeKnowledge]:
+        """Say which parent sets an exhaustive search will ask for."""
         space = self._space(knowledge)
-        scores = ParentSetScores(statistics, self._score(), self.penalty)
+        if self.search == "exhaustive":
+            focus_on_all(statistics, space)
+        return ParentSetScores(statistics, self._score(), self.penalty), space
+
+    def finish(self, begun: tuple[ParentSetScores, NodeKnowledge]) -> NodeResult:
+        """Return the parents, with what each arc is worth."""
+        scores, space = begun
         found = exhaustive(scores, space) if self.search == "exhaustive" else self._climb(scores, space)
         return NodeResult(
-            target=statistics.target,
+            target=scores.statistics.target,
             parents=found.parents,
             evidence=_evidence(scores, space, found),
             counts={"scores": len(scores.known), "steps": found.steps},
-            notes=_notes(statistics, found),
+            notes=_notes(scores.statistics, found),
         )
+
+    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
+        """Return the parents of `statistics.target`."""
+        return self.finish(self.begin(statistics, knowledge))
 
     def _score(self) -> Score:
         if isinstance(self.score, str):

@@ -110,15 +110,19 @@ class Found:
     steps: int
 
 
-def exhaustive(scores: ParentSetScores, space: NodeKnowledge) -> Found:
-    """Return the best of all parent sets that `space` allows."""
+def focus_on_all(statistics: NodeStatistics, space: NodeKnowledge) -> None:
+    """Say that all parent sets that `space` allows will be asked for; refuse if they are too many."""
     count = sum(math.comb(len(space.candidates), k) for k in range(space.room + 1))
     if count > MAX_PARENT_SETS:
         raise InputError(
             f"an exhaustive search would score {count} parent sets a node, more than {MAX_PARENT_SETS}; "
             f"lower max_parents or search by hill climbing"
         )
-    scores.statistics.focus((*space.required, *space.candidates), max_size=len(space.required) + space.room)
+    statistics.focus((*space.required, *space.candidates), max_size=len(space.required) + space.room)
+
+
+def exhaustive(scores: ParentSetScores, space: NodeKnowledge) -> Found:
+    """Return the best of all parent sets that `space` allows; `focus_on_all` has been told of them."""
     for j in space.candidates if space.room else ():
         scores.see(j, scores.statistics.of((j,)))
     if not space.required and scores.of_small_sets(space.room):

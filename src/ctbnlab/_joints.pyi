@@ -1,0 +1,10 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab._counting import EventScan
+
+def joint_counts(
+    scan: EventScan, variables: Sequence[int], targets: Sequence[int]
+) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]]: ...

@@ -1,0 +1,133 @@
+"""Joint tables of several targets: one scan of some variables serves every target among them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab._joints import joint_counts
+from ctbnlab._tables import sum_axes
+from ctbnlab.shared_scan import Run
+from ctbnlab.statistics import NodeStatistics
+from ctbnlab.trajectories import Trajectories
+
+# Up to so many cells, targets that have few variables in common are counted together all the same: such
+# tables stay near the processor, and a scan more costs more (measured for 20 binary variables).
+_CELLS_TOGETHER = 1 << 12
+
+
+class Want(NamedTuple):
+    """A joint table that a node will ask for."""
+
+    node: NodeStatistics
+    union: tuple[int, ...]
+
+    @property
+    def variables(self) -> frozenset[int]:
+        """The target and its candidates."""
+        return frozenset((self.node.target, *self.union))
+
+
+@dataclass
+class Cover:
+    """Variables that are counted in one scan, and the tables that are marginals of what is counted."""
+
+    variables: frozenset[int]
+    wants: list[Want] = field(default_factory=list)
+
+    @property
+    def targets(self) -> list[int]:
+        """Whose transitions are counted, in order."""
+        return sorted({want.node.target for want in self.wants})
+
+    def nbytes(self, states: Sequence[int]) -> int:
+        """How much memory its counts take."""
+        return _cells(self.variables, states) * (8 + 4 * sum(states[t] - 1 for t in self.targets))
+
+
+@dataclass(frozen=True, eq=False)
+class JointStates:
+    """How long some variables were in each joint state, and where targets among them went from there."""
+
+    variables: tuple[int, ...]
+    states: tuple[int, ...]
+    times: NDArray[np.int64]
+    moves: dict[int, NDArray[np.uint32]]
+
+    def table(self, target: int, parents: Sequence[int]) -> NDArray[np.int64]:
+        """Return a target's joint table, as `_counting` lays it out."""
+        stays = [variable == target or variable in parents for variable in self.variables]
+        c = self.states[self.variables.index(target)]
+        pairs = list(zip(self.variables, self.states, strict=True))
+        before = prod(s for v, s in pairs if v in parents and v < target)
+        after = prod(s for v, s in pairs if v in parents and v > target)
+        times = sum_axes(self.times, self.states, stays, 1).reshape(before, c, after)
+        moves = sum_axes(self.moves[target].astype(np.int64), self.states, stays, c - 1)
+        moves = moves.reshape(before, c, after, c - 1)
+        counts = np.empty((before, after, c, c), np.int64)
+        for x in range(c):
+            counts[:, :, x, x] = times[:, x]
+            counts[:, :, x, :x] = moves[:, x, :, :x]
+            counts[:, :, x, x + 1 :] = moves[:, x, :, x:]
+        return counts.reshape(-1)
+
+
+def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
+    """Put the largest first, and each next one where it adds the fewest variables."""
+    covers: list[Cover] = []
+    for want in sorted(wants, key=lambda want: -_cells(want.variables, states)):
+        fitting = [
+            cover
+            for cover in covers
+            if want.variables <= cover.variables
+            or _cells(want.variables | cover.variables, states) <= _CELLS_TOGETHER
+        ]
+        best = min(fitting, key=lambda cover: len(want.variables - cover.variables), default=None)
+        if best is None:
+            best = Cover(want.variables)
+            covers.append(best)
+        best.variables |= want.variables
+        best.wants.append(want)
+    return covers
+
+
+def share_joints(data: Trajectories, nodes: Sequence[NodeStatistics], memory: int, run: Run = map) -> float:
+    """Count the joint tables that nodes will ask for, as far as one scan serves several; return CPU seconds.
+
+    `run` is `map`, or that of a pool of threads. What is counted takes at most half of `memory`.
+    """
+    if data.n_events >= 1 << 32:
+        return 0.0
+    states = [int(c) for c in data.cardinalities]
+    wants = [Want(node, union) for node in nodes for union in node.joints_wanted()]
+    chosen = []
+    for cover in covers_of(wants, states):
+        if len(cover.wants) > 1 and cover.nbytes(states) <= memory // 2:
+            chosen.append(cover)
+            memory -= 2 * cover.nbytes(states)
+
+    def counted(cover: Cover) -> float:
+        began = time.thread_time()
+        variables = tuple(sorted(cover.variables))
+        times, moves = joint_counts(cover.wants[0].node.scan, variables, cover.targets)
+        shared = JointStates(
+            variables,
+            tuple(states[v] for v in variables),
+            times,
+            dict(zip(cover.targets, moves, strict=True)),
+        )
+        for node, union in cover.wants:
+            node.share_joint(union, shared.table)
+        return time.thread_time() - began
+
+    return sum(run(counted, chosen))
+
+
+def _cells(variables: Iterable[int], states: Sequence[int]) -> int:
+    return prod(states[v] for v in variables)
