@@ -34,10 +34,10 @@ def focused(draw):
     return data, nodes, memory
 
 
-@given(focused())
-def test_tables_are_those_of_a_scan_for_each(case):
+@given(focused(), st.integers(1, 3))
+def test_tables_are_those_of_a_scan_for_each(case, jobs):
     data, nodes, memory = case
-    share_joints(data, nodes, memory)
+    share_joints(data, nodes, memory, jobs)
     for node in nodes:
         assert set(node._shared_joints) <= set(node.joints_wanted())
         for union in node.joints_wanted():
@@ -50,7 +50,7 @@ def test_marginals_of_joint_states_are_tables(data, draw):
     variables = tuple(sorted(draw.draw(st.sets(st.integers(0, data.n_variables - 1), min_size=1))))
     targets = sorted(draw.draw(st.sets(st.sampled_from(variables))))
     scan = NodeStatistics(data, 0).scan
-    times, moves = joint_counts(scan, variables, targets)
+    ((times, moves),) = joint_counts(scan, [(variables, targets)])
     states = tuple(int(data.cardinalities[v]) for v in variables)
     joint = JointStates(variables, states, times, dict(zip(targets, moves, strict=True)))
     for target in targets:
@@ -85,7 +85,7 @@ def test_one_scan_serves_many_and_learns_the_same():
     assert all(node._shared_joints for node in nodes)
     alone = NodeStatistics(data, 0)
     alone.focus((1, 2))
-    assert share_joints(data, [alone], 48 << 20) == 0, "what one target wants, it counts itself"
+    assert share_joints(data, [alone], 48 << 20) == 0, "a node by itself counts for itself"
     nodes[0]._shared_joints.clear()
     assert share_joints(data, nodes[:2], 1 << 8) == 0, "no room"
     assert not nodes[0]._shared_joints
@@ -111,6 +111,6 @@ def test_255_states_and_two_byte_variables():
         assert union in node._shared_joints
         alone = node.scan.joint(node.target, np.array(union, np.int32))
         np.testing.assert_array_equal(node.joint_counts(union), alone)
-    times, (moves,) = joint_counts(nodes[0].scan, (0, 298), [0])
+    ((times, (moves,)),) = joint_counts(nodes[0].scan, [((0, 298), [0])])
     wide = JointStates((0, 298), (255, 2), times, {0: moves}).table(0, (298,))
     np.testing.assert_array_equal(wide, nodes[0].scan.joint(0, np.array([298], np.int32)))

@@ -6,5 +6,5 @@ from numpy.typing import NDArray
 from ctbnlab._counting import EventScan
 
 def joint_counts(
-    scan: EventScan, variables: Sequence[int], targets: Sequence[int]
-) -> tuple[NDArray[np.int64], list[NDArray[np.uint32]]]: ...
+    scan: EventScan, wanted: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> list[tuple[NDArray[np.int64], list[NDArray[np.uint32]]]]: ...

@@ -7,12 +7,13 @@ moment, and one transition, to a cell for the present state of every other varia
 has changed into what. The sums may pass 2⁶⁴ on the way; modulo that they end on the right time.
 
 Variables are taken a few together, in groups: one addition to the cell of a group's joint state serves
-all of its members, and what each of them has is summed out at the end.
+all of its members, and what each of them has is summed out at the end. Where the groups are few their
+states are the bytes of one word: it stays in a register, and no event waits for what the last one has stored.
 """
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from ctbnlab._counting cimport Events, EventScan, index_t, ticks
@@ -29,9 +30,19 @@ cdef extern from *:
         const Both step = {now, 1};
         for (Py_ssize_t j = 0; j < n; j++) *(Both *)(row + place[j]) += step;
     }
+    static inline void add_by_bytes(Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now) {
+        const Both step = {now, 1};
+        for (Py_ssize_t j = 0; j < n; j++, word >>= 8) *(Both *)(row + first[j] + (word & 0xFF)) += step;
+    }
     #else
     static inline void add_to_cells(Cell *row, const int64_t *place, Py_ssize_t n, uint64_t now) {
         for (Py_ssize_t j = 0; j < n; j++) { row[place[j]].moments += now; row[place[j]].moves += 1; }
+    }
+    static inline void add_by_bytes(Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now) {
+        for (Py_ssize_t j = 0; j < n; j++, word >>= 8) {
+            row[first[j] + (word & 0xFF)].moments += now;
+            row[first[j] + (word & 0xFF)].moves += 1;
+        }
     }
     #endif
     """
@@ -40,13 +51,15 @@ cdef extern from *:
         uint64_t moves
 
     void add_to_cells(Cell* row, const int64_t* place, Py_ssize_t n, uint64_t now) noexcept nogil
+    void add_by_bytes(Cell* row, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t now) noexcept nogil
 
 
 cdef struct Member:
     int64_t cardinality
     int64_t first     # its state 0 among the states of all variables
     int64_t group
-    int64_t step      # from the cell of one of its states to that of the next
+    int64_t step      # from the cell of one of its states to that of the next …
+    uint64_t in_word  # … and the same in the word of all groups
     int64_t cells     # of its group: the first …
     int64_t n_cells   # … and how many
     Cell* rows        # of a target: one for each x and x'
@@ -55,6 +68,8 @@ cdef struct Member:
 
 cdef struct Groups:
     int64_t count
+    bint by_bytes          # whether their present cells are the bytes of a word
+    const int64_t* first   # cell of each
     int64_t width          # cells of them all
     int64_t n_asked        # of groups that have a target …
     const int32_t* asked   # … and which they are
@@ -66,38 +81,59 @@ cdef void scan_pairs(
 ) noexcept nogil:
     """Add to the rows and times of members.
 
-    `place` has a group's present cell and `state` a variable's present state; `ends` takes the moments at
-    which trajectories end, by the states of two variables, of two targets once.
+    `place` has a group's present cell and `state` is for the last state of each variable; `ends` takes the
+    moments at which trajectories end, by the states of two variables, of two targets once.
     """
     cdef Py_ssize_t t, e, j, k, n = data.n_variables
-    cdef uint64_t now
+    # Copies that no addition can change: the compiler keeps them in registers.
+    cdef const double* time = data.time
+    cdef const uint8_t* old = data.old
+    cdef const uint8_t* new = data.new
+    cdef const int64_t* first = groups.first
+    cdef int64_t count = groups.count, width = groups.width
+    cdef bint by_bytes = groups.by_bytes
+    cdef double origin, scale = data.scale
+    cdef uint64_t now, word
+    cdef int64_t change, cell
     cdef uint64_t* left
     cdef uint64_t* entered
     cdef Cell* row
     cdef const Member* member
-    cdef double origin
     for t in range(data.n_trajectories):
-        for j in range(n):
-            place[members[j].group] = members[j].cells
+        for j in range(count):
+            place[j] = first[j]
+        word = 0
         for j in range(n):
             place[members[j].group] += data.initial[t * n + j] * members[j].step
-            state[j] = data.initial[t * n + j]
+            word += data.initial[t * n + j] * members[j].in_word
         origin = data.start[t]
         for e in range(data.begin[t], data.stop[t]):
-            now = ticks(data.time[e], origin, data.scale)
+            now = ticks(time[e], origin, scale)
             member = members + variable[e]
+            change = <int64_t> new[e] - old[e]
             if member.rows != NULL:
-                row = member.rows + (data.old[e] * member.cardinality + data.new[e]) * groups.width
-                add_to_cells(row, place, groups.count, now)
+                row = member.rows + (old[e] * member.cardinality + new[e]) * width
+                if by_bytes:
+                    add_by_bytes(row, first, count, word, now)
+                else:
+                    add_to_cells(row, place, count, now)
             else:
-                left = member.times + data.old[e] * groups.width
-                entered = member.times + data.new[e] * groups.width
+                left = member.times + old[e] * width
+                entered = member.times + new[e] * width
                 for k in range(groups.n_asked):
-                    left[place[groups.asked[k]]] += now
-                    entered[place[groups.asked[k]]] -= now
-            place[member.group] += (<int64_t> data.new[e] - data.old[e]) * member.step
-            state[variable[e]] = data.new[e]
-        now = ticks(data.end[t], origin, data.scale)
+                    j = groups.asked[k]
+                    cell = first[j] + (word >> 8 * j & 0xFF) if by_bytes else place[j]
+                    left[cell] += now
+                    entered[cell] -= now
+            if by_bytes:
+                word += <uint64_t> change * member.in_word
+            else:
+                place[member.group] += change * member.step
+        for j in range(n):
+            member = members + j
+            cell = word >> 8 * member.group & 0xFF if by_bytes else place[member.group] - member.cells
+            state[j] = cell // member.step % member.cardinality
+        now = ticks(data.end[t], origin, scale)
         for k in range(targets.shape[0]):
             left = &ends[members[targets[k]].first + state[targets[k]], 0]
             for j in range(n):
@@ -181,6 +217,8 @@ def pair_counts(
     cdef int64_t[::1] place = np.empty(cells.shape[0], np.int64), state = np.empty(n, np.int64)
     cdef Groups groups
     groups.count, groups.width = cells.shape[0] - 1, width
+    groups.first = &cells[0]
+    groups.by_bytes = groups.count <= 8 and np.max(np.diff(cells)) <= 256
     groups.n_asked, groups.asked = asked.shape[0], &asked[0]
     cdef Member* members = <Member*> calloc(n, sizeof(Member))
     if members == NULL:
@@ -190,6 +228,7 @@ def pair_counts(
         members[j].first = first
         members[j].group = group[j]
         members[j].step = step[j]
+        members[j].in_word = <uint64_t> step[j] << 8 * group[j] if groups.by_bytes else 0
         members[j].cells = cells[group[j]]
         members[j].n_cells = cells[group[j] + 1] - cells[group[j]]
         members[j].times = &times[first, 0]

@@ -19,3 +19,10 @@ def values_of(counts: NDArray[np.int64], c: int, tick: float) -> NDArray[np.floa
 def extension_values(
     counts: NDArray[np.int64], offset: int, states: int, inner: int, c: int, tick: float
 ) -> NDArray[np.float64]: ...
+def joint_table(
+    times: NDArray[np.int64],
+    moves: NDArray[np.uint32] | NDArray[np.int64],
+    before: int,
+    c: int,
+    after: int,
+) -> NDArray[np.int64]: ...

@@ -6,7 +6,7 @@ The layout of whole numbers is that of `_counting`; sums serve times and transit
 
 import numpy as np
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 
@@ -159,4 +159,38 @@ def extension_values(
                     &counts[u * c * c, offset + y], width, c, tick,
                     &view[((u // inner) * states + y) * inner + u % inner, 0, 0],
                 )
+    return result
+
+
+ctypedef fused moves_t:
+    uint32_t
+    int64_t
+
+
+def joint_table(
+    const int64_t[::1] times,
+    const moves_t[::1] moves,
+    Py_ssize_t before,
+    Py_ssize_t c,
+    Py_ssize_t after,
+):
+    """Return a target's table from times [before · c · after] and transitions [before · c · after · (c − 1)].
+
+    `before` and `after` are the numbers of configurations of the parents that come before it and after it.
+    """
+    cdef Py_ssize_t b, a, x, y, cell
+    result = np.empty(before * after * c * c, np.int64)
+    cdef int64_t[::1] counts = result
+    cdef int64_t* out = &counts[0]
+    with nogil:
+        for b in range(before):
+            for a in range(after):
+                for x in range(c):
+                    cell = (b * c + x) * after + a
+                    for y in range(x):
+                        out[y] = moves[cell * (c - 1) + y]
+                    out[x] = times[cell]
+                    for y in range(x + 1, c):
+                        out[y] = moves[cell * (c - 1) + y - 1]
+                    out += c
     return result

@@ -128,7 +128,7 @@ class _Work:
         for first in range(0, len(batch), few):
             nodes = list(run(self.begin, batch[first : first + few]))
             statistics = [node.statistics for node in nodes if node.statistics is not None]
-            nodes[0].seconds += share_joints(self.data, statistics, self.memory, run)
+            nodes[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)
             yield from run(self.finish, nodes)
 
     def begin(self, share: Share) -> _Node:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._joints import joint_counts
-from ctbnlab._tables import sum_axes
+from ctbnlab._tables import joint_table, sum_axes
 from ctbnlab.shared_scan import Run
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.trajectories import Trajectories
@@ -20,6 +20,8 @@ from ctbnlab.trajectories import Trajectories
 # Up to so many cells, targets that have few variables in common are counted together all the same: such
 # tables stay near the processor, and a scan more costs more (measured for 20 binary variables).
 _CELLS_TOGETHER = 1 << 12
+# Tables of so many bytes are filled in one scan: they stay near the processor, as the events they share do.
+_BYTES_TOGETHER = 3 << 19
 
 
 class Want(NamedTuple):
@@ -50,6 +52,20 @@ class Cover:
         """How much memory its counts take."""
         return _cells(self.variables, states) * (8 + 4 * sum(states[t] - 1 for t in self.targets))
 
+    def share(
+        self, states: Sequence[int], times: NDArray[np.int64], moves: Sequence[NDArray[np.uint32]]
+    ) -> None:
+        """Let the nodes have what was counted."""
+        variables = tuple(sorted(self.variables))
+        joint = JointStates(
+            variables,
+            tuple(states[v] for v in variables),
+            times,
+            dict(zip(self.targets, moves, strict=True)),
+        )
+        for node, union in self.wants:
+            node.share_joint(union, joint.table)
+
 
 @dataclass(frozen=True, eq=False)
 class JointStates:
@@ -67,15 +83,11 @@ class JointStates:
         pairs = list(zip(self.variables, self.states, strict=True))
         before = prod(s for v, s in pairs if v in parents and v < target)
         after = prod(s for v, s in pairs if v in parents and v > target)
-        times = sum_axes(self.times, self.states, stays, 1).reshape(before, c, after)
+        if all(stays):
+            return joint_table(self.times, self.moves[target], before, c, after)
+        times = sum_axes(self.times, self.states, stays, 1)
         moves = sum_axes(self.moves[target].astype(np.int64), self.states, stays, c - 1)
-        moves = moves.reshape(before, c, after, c - 1)
-        counts = np.empty((before, after, c, c), np.int64)
-        for x in range(c):
-            counts[:, :, x, x] = times[:, x]
-            counts[:, :, x, :x] = moves[:, x, :, :x]
-            counts[:, :, x, x + 1 :] = moves[:, x, :, x:]
-        return counts.reshape(-1)
+        return joint_table(times, moves, before, c, after)
 
 
 def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
@@ -85,8 +97,8 @@ def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
         fitting = [
             cover
             for cover in covers
-            if want.variables <= cover.variables
-            or _cells(want.variables | cover.variables, states) <= _CELLS_TOGETHER
+            if _cells(want.variables | cover.variables, states)
+            <= max(_CELLS_TOGETHER, _cells(want.variables, states))
         ]
         best = min(fitting, key=lambda cover: len(want.variables - cover.variables), default=None)
         if best is None:
@@ -97,36 +109,47 @@ def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
     return covers
 
 
-def share_joints(data: Trajectories, nodes: Sequence[NodeStatistics], memory: int, run: Run = map) -> float:
-    """Count the joint tables that nodes will ask for, as far as one scan serves several; return CPU seconds.
+def share_joints(
+    data: Trajectories, nodes: Sequence[NodeStatistics], memory: int, jobs: int = 1, run: Run = map
+) -> float:
+    """Count the joint tables that nodes will ask for, many in a scan; return CPU seconds.
 
-    `run` is `map`, or that of a pool of threads. What is counted takes at most half of `memory`.
+    `run` is `map`, or that of a pool of threads, for `jobs` scans at a time. What is counted takes at most
+    half of `memory`; what is too large for that the nodes count themselves.
     """
-    if data.n_events >= 1 << 32:
+    if data.n_events >= 1 << 32 or len(nodes) < 2:
         return 0.0
     states = [int(c) for c in data.cardinalities]
     wants = [Want(node, union) for node in nodes for union in node.joints_wanted()]
     chosen = []
+    room = memory // 2
     for cover in covers_of(wants, states):
-        if len(cover.wants) > 1 and cover.nbytes(states) <= memory // 2:
+        if cover.nbytes(states) <= room:
             chosen.append(cover)
-            memory -= 2 * cover.nbytes(states)
+            room -= cover.nbytes(states)
 
-    def counted(cover: Cover) -> float:
+    def counted(covers: list[Cover]) -> float:
         began = time.thread_time()
-        variables = tuple(sorted(cover.variables))
-        times, moves = joint_counts(cover.wants[0].node.scan, variables, cover.targets)
-        shared = JointStates(
-            variables,
-            tuple(states[v] for v in variables),
-            times,
-            dict(zip(cover.targets, moves, strict=True)),
-        )
-        for node, union in cover.wants:
-            node.share_joint(union, shared.table)
+        wanted = [(sorted(cover.variables), cover.targets) for cover in covers]
+        for cover, (times, moves) in zip(covers, joint_counts(nodes[0].scan, wanted), strict=True):
+            cover.share(states, times, moves)
         return time.thread_time() - began
 
-    return sum(run(counted, chosen))
+    return sum(run(counted, _scans(chosen, states, jobs)))
+
+
+def _scans(covers: list[Cover], states: Sequence[int], jobs: int) -> list[list[Cover]]:
+    """Put covers together while their tables stay near the processor; but let every job have some."""
+    near = min(_BYTES_TOGETHER, sum(cover.nbytes(states) for cover in covers) // jobs)
+    scans: list[list[Cover]] = []
+    taken = 0
+    for cover in covers:
+        if not scans or taken + cover.nbytes(states) > near:
+            scans.append([])
+            taken = 0
+        scans[-1].append(cover)
+        taken += cover.nbytes(states)
+    return scans
 
 
 def _cells(variables: Iterable[int], states: Sequence[int]) -> int:

@@ -15,8 +15,10 @@ from ctbnlab.statistics import MEMORY, NodeStatistics, scan_of
 from ctbnlab.trajectories import Trajectories
 
 # Three ternary, four binary or two quaternary variables: more of them together make tables that leave the
-# fastest cache, and fewer more additions (measured for 20 and 100 variables).
+# fastest cache, and fewer more additions (measured for 100 variables).
 _CELLS_OF_GROUP = 27
+# Where that makes no more than eight groups (see `_pairs`), more together are better (measured for 20).
+_CELLS_OF_EIGHT = 256
 
 Run = Callable[..., Iterable[Any]]  # as `map`
 
@@ -72,10 +74,11 @@ def shares_of(
     if len(set(targets)) < len(targets) or not set(targets) <= set(range(data.n_variables)):
         raise ValueError(f"{list(targets)}: targets are variables, each once")
     states = [int(c) for c in data.cardinalities]
-    groups = grouped(states)
-    width = int(groups.cells[-1])
-    # Every state has a row of times and one of ends, every target c × c rows of moments and transitions.
-    room = (memory // 4 - sum(states) * (width + sum(states)) * 8) // (width * 16)
+    groups = grouped(states, _CELLS_OF_EIGHT)
+    room = _room(states, groups, memory)
+    if len(groups.cells) > 9 or room < sum(states[target] ** 2 for target in targets):
+        groups = grouped(states)
+        room = _room(states, groups, memory)
     batch: list[int] = []
     rows = 0
     for target in targets:
@@ -86,6 +89,15 @@ def shares_of(
         rows += states[target] ** 2
     if batch:
         yield _shared(data, batch, groups if rows <= room else None, jobs, run)
+
+
+def _room(states: Sequence[int], groups: Groups, memory: int) -> int:
+    """Return how many rows of moments and transitions there may be: every target has c × c of them.
+
+    Beside them every state has a row of times and one of ends.
+    """
+    width = int(groups.cells[-1])
+    return (memory // 4 - sum(states) * (width + sum(states)) * 8) // (width * 16)
 
 
 def statistics_of(
