@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from ctbnlab._pairs import pair_counts
 from ctbnlab.errors import InputError
-from ctbnlab.shared_scan import grouped, statistics_of
+from ctbnlab.groups import grouped
+from ctbnlab.shared_scan import statistics_of
 from ctbnlab.statistics import NodeStatistics, ticks_per_time
 from ctbnlab.table_plan import plan_tables
 from ctbnlab.variables import Variable
@@ -219,11 +220,29 @@ def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw
     indices = st.integers(0, data.n_variables - 1)
     targets = draw.draw(st.lists(indices, min_size=1, unique=True))
     scan = NodeStatistics(data, 0).scan
-    groups = grouped(data.cardinalities.tolist(), most_cells)
-    found = pair_counts(scan, np.array(targets, np.int32), *groups)
+    found = pair_counts(scan, np.array(targets, np.int32), *grouped(data.cardinalities.tolist(), most_cells))
     for target, counts in zip(targets, found, strict=True):
         others = np.setdiff1d(np.arange(data.n_variables, dtype=np.int32), [target])
-        np.testing.assert_array_equal(counts, scan.extensions(target, others[:0], others))
+        states = data.cardinalities[others].tolist()
+        one_by_one = scan.extensions(target, others[:0], others, *grouped(states, 1))[:, : sum(states)]
+        np.testing.assert_array_equal(counts, one_by_one)
+
+
+@given(cases(max_variables=7, max_events=40), st.sampled_from([4, 16, 10_000]), st.data())
+def test_extensions_in_any_groups_are_those_of_each(case, most_cells, draw):
+    data, target = case
+    role = draw.draw(st.lists(st.sampled_from("pc-"), min_size=data.n_variables, max_size=data.n_variables))
+    parents, candidates = (
+        np.array([j for j in range(data.n_variables) if j != target and role[j] == mark], np.int32)
+        for mark in "pc"
+    )
+    scan = NodeStatistics(data, 0).scan
+    states = data.cardinalities[candidates].tolist()
+    one_by_one, together = (
+        scan.extensions(target, parents, candidates, *grouped(states, most))[:, : sum(states)]
+        for most in (1, most_cells)
+    )
+    np.testing.assert_array_equal(one_by_one, together)
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1, 60))

@@ -20,6 +20,12 @@ class EventScan:
     ) -> None: ...
     def joint(self, target: int, parents: NDArray[np.int32]) -> NDArray[np.int64]: ...
     def extensions(
-        self, target: int, parents: NDArray[np.int32], candidates: NDArray[np.int32]
+        self,
+        target: int,
+        parents: NDArray[np.int32],
+        candidates: NDArray[np.int32],
+        group: NDArray[np.int32],
+        step: NDArray[np.int64],
+        cells: NDArray[np.int64],
     ) -> NDArray[np.int64]: ...
     def steps(self, parents: NDArray[np.int32], step: int) -> tuple[NDArray[np.int64], int]: ...

@@ -16,7 +16,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from ctbnlab._counting cimport Events, EventScan, index_t, ticks
+from ctbnlab._counting cimport Events, EventScan, index_t, ticks, with_state
 
 
 cdef extern from *:
@@ -153,18 +153,10 @@ cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
                 member.times[y * width + k] -= row[k].moments
 
 
-cdef uint64_t with_state(
-    const uint64_t* row, Py_ssize_t apart, const Member* member, Py_ssize_t state
-) noexcept nogil:
-    """The sum of a row's numbers, so far apart, in which a member of a group is in some state."""
-    cdef Py_ssize_t k, within
-    cdef uint64_t total = 0
-    k = state * member.step
-    while k < member.n_cells:
-        for within in range(member.step):
-            total += row[(member.cells + k + within) * apart]
-        k += member.step * member.cardinality
-    return total
+cdef int64_t in_state(const uint64_t* row, Py_ssize_t apart, const Member* member, Py_ssize_t state) noexcept nogil:
+    """The sum of a row's numbers, so far apart, in which a member is in some state."""
+    cdef const int64_t* numbers = <const int64_t*> (row + member.cells * apart)
+    return with_state(numbers, apart, member.n_cells, member.step, member.cardinality, state)
 
 
 cdef object extended(
@@ -174,7 +166,7 @@ cdef object extended(
     cdef const Member* member = members + target
     cdef const Member* other
     cdef Py_ssize_t c = member.cardinality, j, x, y, row, column = 0
-    result = np.zeros((c * c, ends.shape[0] - c + 1), np.int64)
+    result = np.zeros((c * c, ends.shape[0] - c), np.int64)
     cdef int64_t[:, ::1] counts = result
     for j in range(n):
         if j == target:
@@ -182,11 +174,11 @@ cdef object extended(
         other = members + j
         for y in range(other.cardinality):
             for row in range(c * c):
-                counts[row, column] = with_state(&member.rows[row * width].moves, 2, other, y)
+                counts[row, column] = in_state(&member.rows[row * width].moves, 2, other, y)
             for x in range(c):
                 counts[x * c + x, column] = (
-                    with_state(member.times + x * width, 1, other, y)
-                    + with_state(other.times + y * width, 1, member, x)
+                    in_state(member.times + x * width, 1, other, y)
+                    + in_state(other.times + y * width, 1, member, x)
                     + ends[member.first + x, other.first + y]
                     + ends[other.first + y, member.first + x]
                 )

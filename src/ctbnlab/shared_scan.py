@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._pairs import pair_counts
+from ctbnlab.groups import Groups, grouped
 from ctbnlab.statistics import MEMORY, NodeStatistics, scan_of
 from ctbnlab.trajectories import Trajectories
 
@@ -21,30 +22,6 @@ _CELLS_OF_GROUP = 27
 _CELLS_OF_EIGHT = 256
 
 Run = Callable[..., Iterable[Any]]  # as `map`
-
-
-class Groups(NamedTuple):
-    """Which variables are counted together (see `_pairs`): each one's group and step, each group's cells."""
-
-    group: NDArray[np.int32]
-    step: NDArray[np.int64]
-    cells: NDArray[np.int64]
-
-
-def grouped(states: Sequence[int], most_cells: int = _CELLS_OF_GROUP) -> Groups:
-    """Put neighbours together while their joint states are few; a variable of many is a group by itself."""
-    group: list[int] = []
-    step: list[int] = []
-    sizes = [0]
-    for count in states:
-        if group and sizes[-1] * count <= most_cells:
-            step.append(sizes[-1])
-            sizes[-1] *= count
-        else:
-            step.append(1)
-            sizes.append(count)
-        group.append(len(sizes) - 2)
-    return Groups(np.array(group, np.int32), np.array(step), np.cumsum(sizes))
 
 
 class Share(NamedTuple):
@@ -77,7 +54,7 @@ def shares_of(
     groups = grouped(states, _CELLS_OF_EIGHT)
     room = _room(states, groups, memory)
     if len(groups.cells) > 9 or room < sum(states[target] ** 2 for target in targets):
-        groups = grouped(states)
+        groups = grouped(states, _CELLS_OF_GROUP)
         room = _room(states, groups, memory)
     batch: list[int] = []
     rows = 0

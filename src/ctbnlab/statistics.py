@@ -19,6 +19,7 @@ from ctbnlab._sparse import sparse_counts
 from ctbnlab._tables import extension_values, values_of
 from ctbnlab.count_tables import BoundedCache, CountTable
 from ctbnlab.errors import InputError
+from ctbnlab.groups import grouped
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
@@ -28,6 +29,8 @@ JointCounts = Callable[[int, tuple[int, ...]], NDArray[np.int64]]
 MEMORY = 48 << 20  # bytes for the tables of one node, unless told otherwise
 _MOST_CONFIGURATIONS = 1 << 62  # more cannot be numbered
 _MANY_TABLES = 64  # of one target: more are counted as they are asked for
+_CELLS_OF_GROUP = 16  # of candidates that are counted together beside the same parents
+_NEAR = 8 << 20  # bytes of such a table: of a larger one, every candidate has columns of its own
 _SMALL_TABLE = 256  # configurations; of a joint table up to this, marginals are summed directly
 
 
@@ -179,20 +182,27 @@ class NodeStatistics:
                 result[j] = self.of((*base, j))
                 continue
             if columns + self._states[j] > room:
-                result.update(self._extended(base, batch))
+                result.update(self._extended(base, batch, room))
                 batch, columns = [], 0
             batch.append(j)
             columns += self._states[j]
         if batch:
-            result.update(self._extended(base, batch))
+            result.update(self._extended(base, batch, room))
         return {j: result[j] for j in chosen}
 
-    def _extended(self, base: tuple[int, ...], candidates: list[int]) -> dict[int, SufficientStatistics]:
-        """Return the tables of the base and one candidate more, for each, in one scan."""
+    def _extended(
+        self, base: tuple[int, ...], candidates: list[int], room: int
+    ) -> dict[int, SufficientStatistics]:
+        """Return the tables of the base and one candidate more, for each, in one scan of so many columns."""
         if self._pair_counts is not None and not base and len(candidates) == len(self._states) - 1:
             counts = self._pair_counts
         else:
-            counts = self.scan.extensions(self.target, _indices(base), _indices(candidates))
+            states = [self._states[j] for j in candidates]
+            groups = grouped(states, _CELLS_OF_GROUP)
+            near = _NEAR // (prod(self._states[p] for p in base) * self._c**2 * 8)
+            if int(groups.cells[-1]) > near or int(groups.cells[-1]) + sum(states) > room:
+                groups = grouped(states, 1)
+            counts = self.scan.extensions(self.target, _indices(base), _indices(candidates), *groups)
         result = {}
         offset = 0
         for j in candidates:
