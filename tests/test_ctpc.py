@@ -134,8 +134,7 @@ def test_levels_that_the_rule_of_thumb_settles_are_counted_not_tested(drawn_sear
     arguments = found, known, ctpc.stable, ctpc.max_separating_set
     plain = Search(ctpc.independence_test, *arguments)
     plain._monotone = False  # every test is made
-    plain.begin()
-    plain.finish()
+    list(plain.run())
     assert result_of(plain) == ctpc.learn_node(found, known)
 
 

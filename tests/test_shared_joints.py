@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctbnlab.joint_states import JointStates, joint_counts, joint_of
+from ctbnlab.learners.base import Skip, is_in_steps
 from ctbnlab.learners.ctpc import Ctpc
 from ctbnlab.learners.ctss import Ctss
-from ctbnlab.learning import learn
-from ctbnlab.shared_joints import JointStates, Want, covers_of, joint_counts, share_joints
+from ctbnlab.learning import LearnerError, learn
+from ctbnlab.shared_joints import Want, covers_of, share_joints
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.variables import Variable
 from strategies import random_trajectories, trajectories
@@ -51,14 +54,15 @@ def test_marginals_of_joint_states_are_tables(data, draw):
     targets = sorted(draw.draw(st.sets(st.sampled_from(variables))))
     scan = NodeStatistics(data, 0).scan
     ((times, moves),) = joint_counts(scan, [(variables, targets)])
-    states = tuple(int(data.cardinalities[v]) for v in variables)
-    joint = JointStates(variables, states, times, dict(zip(targets, moves, strict=True)))
+    joint = JointStates(variables, data.cardinalities.tolist(), times, dict(zip(targets, moves, strict=True)))
     for target in targets:
         others = [v for v in variables if v != target]
         for size in range(len(others) + 1):
             for parents in combinations(others, size):
                 alone = scan.joint(target, np.array(parents, np.int32))
                 np.testing.assert_array_equal(joint.table(target, parents), alone)
+                by_itself = joint_of(scan, target, parents, data.cardinalities.tolist())
+                np.testing.assert_array_equal(by_itself, alone)
 
 
 @given(focused())
@@ -97,6 +101,60 @@ def test_one_scan_serves_many_and_learns_the_same():
         assert replace(whole, nodes=tuple(parts)) == whole
 
 
+@dataclass(frozen=True)
+class Halting(Ctpc):
+    """Fails, declines or gives no answer at the second step of one node."""
+
+    how: str = "fails"
+
+    def learn_in_steps(self, statistics, knowledge):
+        statistics.focus(knowledge.candidates)
+        yield
+        if statistics.target == 1:
+            if self.how == "fails":
+                raise KeyError("gone")
+            if self.how == "declines":
+                raise Skip("no time")
+            return "nothing"
+        return (yield from super().learn_in_steps(statistics, knowledge))
+
+
+def test_a_node_that_stops_between_steps_is_that_node_alone():
+    data = random_trajectories(
+        np.random.default_rng(6), [Variable(f"X{i}", ("a", "b")) for i in range(4)], [300]
+    )
+    for how, status, reason in (
+        ("fails", "failed", "X1: KeyError: 'gone'"),
+        ("declines", "skipped", "no time"),
+        ("answers", "failed", "X1: the learner returned str, not a NodeResult"),
+    ):
+        for jobs in (1, 3):
+            finished = []
+            learned = learn(data, Halting(how=how), jobs=jobs, record_failures=True, progress=finished.append)
+            (failure,) = learned.graph.failures
+            assert (failure.target, failure.status, failure.reason) == (1, status, reason)
+            assert [node.target for node in learned.graph.nodes] == [0, 2, 3]
+            assert sorted(finished) == sorted(data.names)
+            assert learned.graph.nodes == tuple(n for n in learn(data, Ctpc()).graph.nodes if n.target != 1)
+    with pytest.raises(LearnerError, match="KeyError"):
+        learn(data, Halting())
+
+
+def test_a_subclass_may_have_its_own_word_for_a_node():
+    class Empty(Ctpc):
+        def learn_node(self, statistics, knowledge):
+            found = super().learn_node(statistics, knowledge)
+            evidence = tuple(replace(entry, kept=False) for entry in found.evidence)
+            return replace(found, parents=(), evidence=evidence)
+
+    data = random_trajectories(
+        np.random.default_rng(6), [Variable(f"X{i}", ("a", "b")) for i in range(4)], [300]
+    )
+    assert is_in_steps(Ctpc()) and is_in_steps(Halting()) and not is_in_steps(Empty())
+    assert not learn(data, Empty(alpha=0.9)).graph.arcs
+    assert learn(data, Ctpc(), nodes=[]).graph.nodes == learn(data, Empty(), nodes=[]).graph.nodes == ()
+
+
 def test_255_states_and_two_byte_variables():
     names = [Variable("wide", tuple(f"s{i}" for i in range(255)))]
     names += [Variable(f"X{i}", ("a", "b")) for i in range(299)]
@@ -112,5 +170,5 @@ def test_255_states_and_two_byte_variables():
         alone = node.scan.joint(node.target, np.array(union, np.int32))
         np.testing.assert_array_equal(node.joint_counts(union), alone)
     ((times, (moves,)),) = joint_counts(nodes[0].scan, [((0, 298), [0])])
-    wide = JointStates((0, 298), (255, 2), times, {0: moves}).table(0, (298,))
+    wide = JointStates((0, 298), data.cardinalities.tolist(), times, {0: moves}).table(0, (298,))
     np.testing.assert_array_equal(wide, nodes[0].scan.joint(0, np.array([298], np.int32)))

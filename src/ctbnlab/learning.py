@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from ctbnlab import learners
 from ctbnlab.errors import InputError
 from ctbnlab.graph import LearnedGraph
 from ctbnlab.knowledge import Knowledge, NodeKnowledge
-from ctbnlab.learners.base import InTwoParts, Learner, NodeFailure, NodeResult, Skip
+from ctbnlab.learners.base import Learner, NodeFailure, NodeResult, Skip, Steps, is_in_steps
 from ctbnlab.shared_joints import share_joints
 from ctbnlab.shared_scan import Run, Share, shares_of
 from ctbnlab.statistics import MEMORY, NodeStatistics
@@ -99,7 +98,7 @@ class _Node:
     target: int
     seconds: float
     statistics: NodeStatistics | None = None
-    begun: Any = None
+    steps: Steps | None = None
     answer: Answer | None = None
 
 
@@ -114,48 +113,50 @@ class _Work:
     record_failures: bool
     progress: Callable[[str], None] | None
 
-    @cached_property
-    def in_two_parts(self) -> bool:
-        """Whether the learner lets nodes wait for each other between two parts."""
-        return isinstance(self.learner, InTwoParts)
-
     def answers(self, batch: Sequence[Share], jobs: int, run: Run) -> Iterator[tuple[Answer, float]]:
         """Yield the answer for each node and its seconds; what nodes share is counted with the first."""
-        if not self.in_two_parts:
-            yield from run(lambda share: self.finish(self.begin(share)), batch)
-            return
-        few = max(jobs, _TABLES_TOGETHER // self.data.n_variables)
+        few = max(1, len(batch))
+        if is_in_steps(self.learner):
+            few = max(jobs, _TABLES_TOGETHER // self.data.n_variables)
         for first in range(0, len(batch), few):
             nodes = list(run(self.begin, batch[first : first + few]))
-            statistics = [node.statistics for node in nodes if node.statistics is not None]
-            nodes[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)
-            yield from run(self.finish, nodes)
+            waiting = [node for node in nodes if node.answer is None]
+            while waiting:
+                statistics = [node.statistics for node in waiting if node.statistics is not None]
+                waiting[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)
+                waiting = [node for node in run(self.go_on, waiting) if node.answer is None]
+            for node in nodes:
+                assert node.answer is not None
+                yield node.answer, node.seconds
 
     def begin(self, share: Share) -> _Node:
-        """Make a node's statistics, and do the first part where the learner works in two."""
+        """Make a node's statistics and go the first step."""
         node = _Node(share.target, share.seconds)
-        known = self.known[share.target]
         with self._timed(node):
             node.statistics = share.statistics(self.data, self.memory)
-            node.begun = node.statistics, known
-            if self.in_two_parts:
-                node.begun = self._call(node, cast(InTwoParts, self.learner).begin, node.statistics, known)
-        return node
+            if is_in_steps(self.learner):
+                known = self.known[node.target]
+                node.steps = self._call(node, self.learner.learn_in_steps, node.statistics, known)
+        return self.go_on(node)
 
-    def finish(self, node: _Node) -> tuple[Answer, float]:
-        """Do the rest, and see that the answer is one."""
-        if node.answer is None:
-            with self._timed(node):
-                if self.in_two_parts:
-                    result = self._call(node, cast(InTwoParts, self.learner).finish, node.begun)
-                else:
-                    result = self._call(node, self.learner.learn_node, *node.begun)
+    def go_on(self, node: _Node) -> _Node:
+        """Go one step, or all of them where there are none; after the last see that the answer is one."""
+        with self._timed(node):
+            if node.answer is not None:
+                pass
+            elif node.steps is None:
+                known = self.known[node.target]
+                result = self._call(node, self.learner.learn_node, node.statistics, known)
                 node.answer = self._checked(node, result)
-        node.statistics = node.begun = None
-        if self.progress is not None:
-            self.progress(self.data.names[node.target])
-        assert node.answer is not None
-        return node.answer, node.seconds
+            else:
+                ended = self._call(node, _step, node.steps)
+                if ended:
+                    node.answer = self._checked(node, ended[0])
+        if node.answer is not None:
+            node.statistics = node.steps = None
+            if self.progress is not None:
+                self.progress(self.data.names[node.target])
+        return node
 
     @contextmanager
     def _timed(self, node: _Node) -> Iterator[None]:
@@ -168,7 +169,6 @@ class _Work:
                 raise
             status = "skipped" if isinstance(error, Skip) else "failed"
             node.answer = NodeFailure(node.target, status, str(error))
-            node.statistics = None
         node.seconds += time.thread_time() - began
 
     def _call(self, node: _Node, method: Callable[..., Any], *arguments: Any) -> Any:
@@ -189,6 +189,15 @@ class _Work:
         if fault is not None:
             raise LearnerError(f"{name}: {fault}")
         return result
+
+
+def _step(steps: Steps) -> tuple[object, ...]:
+    """Go one step; return nothing, or after the last one the result."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        return (end.value,)
+    return ()
 
 
 def _fault(result: NodeResult, target: int, known: NodeKnowledge, n_variables: int) -> str | None:

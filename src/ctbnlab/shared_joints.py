@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._joints import joint_counts
-from ctbnlab._tables import joint_table, sum_axes
+from ctbnlab.joint_states import FAR, MOST_EVENTS, JointStates
 from ctbnlab.shared_scan import Run
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.trajectories import Trajectories
 
-# Up to so many cells, targets that have few variables in common are counted together all the same: such
-# tables stay near the processor, and a scan more costs more (measured for 20 binary variables).
-_CELLS_TOGETHER = 1 << 12
+# Up to so many cells, targets that have few variables in common are counted together all the same: tables
+# stay small. (With 4096, 20 binary variables take a sixth less time, 100 a tenth, more states the same.)
+_CELLS_TOGETHER = 64
 # Tables of so many bytes are filled in one scan: they stay near the processor, as the events they share do.
 _BYTES_TOGETHER = 3 << 19
 
@@ -56,38 +56,11 @@ class Cover:
         self, states: Sequence[int], times: NDArray[np.int64], moves: Sequence[NDArray[np.uint32]]
     ) -> None:
         """Let the nodes have what was counted."""
-        variables = tuple(sorted(self.variables))
         joint = JointStates(
-            variables,
-            tuple(states[v] for v in variables),
-            times,
-            dict(zip(self.targets, moves, strict=True)),
+            sorted(self.variables), states, times, dict(zip(self.targets, moves, strict=True))
         )
         for node, union in self.wants:
             node.share_joint(union, joint.table)
-
-
-@dataclass(frozen=True, eq=False)
-class JointStates:
-    """How long some variables were in each joint state, and where targets among them went from there."""
-
-    variables: tuple[int, ...]
-    states: tuple[int, ...]
-    times: NDArray[np.int64]
-    moves: dict[int, NDArray[np.uint32]]
-
-    def table(self, target: int, parents: Sequence[int]) -> NDArray[np.int64]:
-        """Return a target's joint table, as `_counting` lays it out."""
-        stays = [variable == target or variable in parents for variable in self.variables]
-        c = self.states[self.variables.index(target)]
-        pairs = list(zip(self.variables, self.states, strict=True))
-        before = prod(s for v, s in pairs if v in parents and v < target)
-        after = prod(s for v, s in pairs if v in parents and v > target)
-        if all(stays):
-            return joint_table(self.times, self.moves[target], before, c, after)
-        times = sum_axes(self.times, self.states, stays, 1)
-        moves = sum_axes(self.moves[target].astype(np.int64), self.states, stays, c - 1)
-        return joint_table(times, moves, before, c, after)
 
 
 def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
@@ -115,16 +88,17 @@ def share_joints(
     """Count the joint tables that nodes will ask for, many in a scan; return CPU seconds.
 
     `run` is `map`, or that of a pool of threads, for `jobs` scans at a time. What is counted takes at most
-    half of `memory`; what is too large for that the nodes count themselves.
+    half of `memory`. What is too large for that, or large and of use to one node only, is left to the nodes.
     """
-    if data.n_events >= 1 << 32 or len(nodes) < 2:
+    if data.n_events >= MOST_EVENTS or len(nodes) < 2:
         return 0.0
     states = [int(c) for c in data.cardinalities]
     wants = [Want(node, union) for node in nodes for union in node.joints_wanted()]
     chosen = []
     room = memory // 2
     for cover in covers_of(wants, states):
-        if cover.nbytes(states) <= room:
+        alone = len(cover.wants) == 1 and _cells(cover.variables, states) > FAR
+        if not alone and cover.nbytes(states) <= room:
             chosen.append(cover)
             room -= cover.nbytes(states)
 

@@ -19,7 +19,7 @@ from ctbnlab.trajectories import Trajectories
 # fastest cache, and fewer more additions (measured for 100 variables).
 _CELLS_OF_GROUP = 27
 # Where that makes no more than eight groups (see `_pairs`), more together are better (measured for 20).
-_CELLS_OF_EIGHT = 256
+_CELLS_OF_EIGHT = 128
 
 Run = Callable[..., Iterable[Any]]  # as `map`
 

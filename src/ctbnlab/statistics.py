@@ -20,6 +20,7 @@ from ctbnlab._tables import extension_values, values_of
 from ctbnlab.count_tables import BoundedCache, CountTable
 from ctbnlab.errors import InputError
 from ctbnlab.groups import grouped
+from ctbnlab.joint_states import FAR, MOST_EVENTS, joint_of
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
@@ -333,6 +334,8 @@ class NodeStatistics:
 
     def _counted(self, parents: tuple[int, ...]) -> CountTable[np.int64]:
         """Return the table of all configurations, from a scan."""
+        if prod(self._states[p] for p in parents) * self._c > FAR and self.data.n_events < MOST_EVENTS:
+            return self._table(parents, joint_of(self.scan, self.target, parents, self._states))
         return self._table(parents, self.scan.joint(self.target, _indices(parents)))
 
     def _table(self, parents: tuple[int, ...], numbers: NDArray[np.int64]) -> CountTable[np.int64]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, TypeGuard
 
 from ctbnlab.knowledge import NodeKnowledge
 from ctbnlab.statistics import NodeStatistics
@@ -40,6 +40,9 @@ class NodeResult:
     notes: tuple[str, ...] = ()  # what could not be tested, a budget that ran out, …
 
 
+Steps = Generator[None, None, NodeResult]
+
+
 @dataclass(frozen=True)
 class NodeFailure:
     """A node whose parents a learner did not find: it failed, timed out or was skipped, and why."""
@@ -66,15 +69,29 @@ class Learner(Protocol):
         """Return the parents of `statistics.target`."""
 
 
-@runtime_checkable
-class InTwoParts(Protocol):
-    """A learner may find a node's parents in two parts; `learn_node` is one after the other.
+class InSteps(Learner, Protocol):
+    """A learner may find a node's parents step by step; its `learn_node` is then `last_of` the steps.
 
-    Between the two the joint tables that `focus` asked for in the first are counted for many nodes together.
+    Between steps the joint tables that `focus` has asked for are counted for many nodes together.
     """
 
-    def begin(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Any:
-        """Return where the search stands when it knows which candidates it will ask for together."""
+    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
+        """Yield whenever `focus` has been told what comes next, and return the parents at last."""
 
-    def finish(self, begun: Any) -> NodeResult:
-        """Return the parents."""
+
+def is_in_steps(learner: Learner) -> TypeGuard[InSteps]:
+    """Tell whether the steps are the learner's last word: a subclass may have its own `learn_node`."""
+    for kind in type(learner).__mro__:
+        if "learn_in_steps" in vars(kind) or "learn_node" in vars(kind):
+            return "learn_in_steps" in vars(kind)
+    return False
+
+
+def last_of(steps: Steps) -> NodeResult:
+    """Go through all steps for one node alone, and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: NodeResult = end.value
+            return result

@@ -22,7 +22,7 @@ from ctbnlab.independence.kolmogorov_smirnov import KolmogorovSmirnov
 from ctbnlab.independence.tables import checked_level
 from ctbnlab.independence.waiting_times import WaitingTimes
 from ctbnlab.knowledge import NodeKnowledge
-from ctbnlab.learners.base import NodeResult
+from ctbnlab.learners.base import NodeResult, Steps, last_of
 from ctbnlab.learners.ctpc_evidence import result_of
 from ctbnlab.learners.ctpc_search import Search
 from ctbnlab.learners.estimator import Estimator
@@ -101,17 +101,12 @@ class Ctpc(Estimator):
             transitions(conventions) if of_transitions is None else transitions(conventions, of_transitions),
         )
 
-    def begin(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Search:
-        """Test single candidates: those that are left will be asked for together."""
+    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
+        """Test single candidates; those that are left will be asked for together."""
         search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
-        search.begin()
-        return search
-
-    def finish(self, search: Search) -> NodeResult:
-        """Return the parents, with the evidence for each arc."""
-        search.finish()
+        yield from search.run()
         return result_of(search)
 
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`, with the evidence for each arc."""
-        return self.finish(self.begin(statistics, knowledge))
+        return last_of(self.learn_in_steps(statistics, knowledge))

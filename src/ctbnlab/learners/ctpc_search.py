@@ -16,7 +16,7 @@ Members = tuple[int, ...]
 
 
 class Search:
-    """The state of one search; after `begin` and `finish`, what it found.
+    """The state of one search; after `run`, what it found.
 
     A test depends on W = S ∪ {Y} only, so all members of a W are decided on its table when it is first
     met, and their verdicts wait until the algorithm's order asks for them.
@@ -50,17 +50,14 @@ class Search:
         self._compiled = test if isinstance(test, TableTest) else None
         self._monotone = self._compiled is not None and self._compiled.rule_is_monotone(n_states)
 
-    def begin(self) -> None:
-        """Test every candidate by itself, and say what will be asked next."""
+    def run(self) -> Iterator[None]:
+        """Go through the levels until the separating sets would be as large as U; yield before new tables."""
         if self.open:
             self.pairs = self.statistics.pairs()
-        self._next_level()
-        if self._goes_on():
-            self.statistics.focus(self.remaining)
-
-    def finish(self) -> None:
-        """Go through the other levels until the separating sets would be as large as U."""
         while self._goes_on():
+            if self.levels == 1:
+                self.statistics.focus(self.remaining)
+                yield
             self._next_level()
 
     def _goes_on(self) -> bool:
@@ -68,9 +65,7 @@ class Search:
         return bool(self.open) and self.levels < len(self.remaining) and within
 
     def _next_level(self) -> None:
-        """Go through one level if there is one, or through all that follow where their outcome is known."""
-        if not self._goes_on():
-            return
+        """Go through one level, or through all that follow where their outcome is known."""
         before = self.tests
         ruled = self._level(self.levels)
         self.levels += 1

@@ -11,7 +11,7 @@ from ctbnlab import seeds
 from ctbnlab.cims import n_configurations
 from ctbnlab.errors import InputError
 from ctbnlab.knowledge import NodeKnowledge
-from ctbnlab.learners.base import Evidence, NodeResult
+from ctbnlab.learners.base import Evidence, NodeResult, Steps, last_of
 from ctbnlab.learners.estimator import Estimator
 from ctbnlab.learners.search import (
     Found,
@@ -87,30 +87,27 @@ class Ctss(Estimator):
         """Whether single candidates are counted beforehand: an exhaustive search has larger tables."""
         return self.search != "exhaustive"
 
-    def begin(
-        self, statistics: NodeStatistics, knowledge: NodeKnowledge
-    ) -> tuple[ParentSetScores, NodeKnowledge]:
-        """Say which parent sets an exhaustive search will ask for."""
+    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
+        """Say which parent sets an exhaustive search asks for, and search."""
         space = self._space(knowledge)
+        scores = ParentSetScores(statistics, self._score(), self.penalty)
         if self.search == "exhaustive":
             focus_on_all(statistics, space)
-        return ParentSetScores(statistics, self._score(), self.penalty), space
-
-    def finish(self, begun: tuple[ParentSetScores, NodeKnowledge]) -> NodeResult:
-        """Return the parents, with what each arc is worth."""
-        scores, space = begun
-        found = exhaustive(scores, space) if self.search == "exhaustive" else self._climb(scores, space)
+            yield
+            found = exhaustive(scores, space)
+        else:
+            found = self._climb(scores, space)
         return NodeResult(
-            target=scores.statistics.target,
+            target=statistics.target,
             parents=found.parents,
             evidence=_evidence(scores, space, found),
             counts={"scores": len(scores.known), "steps": found.steps},
-            notes=_notes(scores.statistics, found),
+            notes=_notes(statistics, found),
         )
 
     def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
         """Return the parents of `statistics.target`."""
-        return self.finish(self.begin(statistics, knowledge))
+        return last_of(self.learn_in_steps(statistics, knowledge))
 
     def _score(self) -> Score:
         if isinstance(self.score, str):
