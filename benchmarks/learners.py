@@ -40,21 +40,23 @@ from reference_statistics import BincountStatistics  # noqa: E402
 PAPER = {"count": "probability", "connectivity": "no-isolated"}
 
 
-def cpu(work: Callable[[], object], repeats: int) -> float:
-    """Return the least CPU seconds of several runs, and of as many as fit two seconds.
+def alternately(works: list[Callable[[], object]], rounds: int) -> list[float]:
+    """Return the least CPU seconds of several runs of each, one after the other and over again.
 
-    What else the machine does only adds, and lasts longer than one short run.
+    What else the machine does only adds, lasts longer than a short run, and should hit all alike.
     """
-    best = math.inf
-    spent = 0.0
-    while repeats > 0 or spent < 2:
-        began = time.process_time()
-        work()
-        seconds = time.process_time() - began
-        best = min(best, seconds)
-        spent += seconds
-        repeats -= 1
+    best = [math.inf] * len(works)
+    for _ in range(rounds):
+        for k, work in enumerate(works):
+            began = time.process_time()
+            work()
+            best[k] = min(best[k], time.process_time() - began)
     return best
+
+
+def cpu(work: Callable[[], object], repeats: int) -> float:
+    """Return the least CPU seconds of several runs."""
+    return alternately([work], repeats)[0]
 
 
 def read_bytes(data: Trajectories) -> None:
@@ -99,11 +101,10 @@ class Bench:
         simulate_to(path, network, trajectories=300, duration=100.0, seed=1)
         return store.read(path)
 
-    def line(self, name: str, data: Trajectories, *, plain: bool, exhaustive: bool) -> float:
-        """Time the learners on one data set; return CTPC's seconds."""
+    def line(self, name: str, data: Trajectories, ctpc: float, *, plain: bool, exhaustive: bool) -> None:
+        """Time the other learners on one data set, and print all beside CTPC's seconds."""
         floor = cpu(lambda: read_bytes(data), 10) * data.n_variables
         learned = learn(data, Ctpc())
-        ctpc = cpu(lambda: learn(data, Ctpc()), self.repeats)
         ctss = cpu(lambda: learn(data, Ctss()), max(1, self.repeats // 2))
         cells = [
             f"{name:<28}{data.n_events / 1e6:>7.2f} M{ctpc:>9.3f} s{1e9 * ctpc / data.n_events:>8.0f} ns",
@@ -126,7 +127,6 @@ class Bench:
         else:
             cells.append(f"{'–':>11}")
         print("".join(cells), flush=True)
-        return ctpc
 
 
 def growth(bench: Bench, sizes: list[int]) -> None:
@@ -190,7 +190,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--repeats", type=int, default=5, help="least number of runs of which the best counts (5)"
+        "--repeats", type=int, default=5, help="runs of which the best counts (5; of CTPC four times as many)"
     )
     parser.add_argument(
         "--quick", action="store_true", help="leave the plain implementation and 200 nodes out"
@@ -207,13 +207,18 @@ def main() -> None:
             f"{'CTSS hc':>10}{'CTSS ≤ 3':>10}{'plain':>11}"
         )
         cells = [(20, 2, 0.1), (20, 2, 0.4), (20, 3, 0.1), (20, 3, 0.3), (20, 3, 0.4), (20, 4, 0.2)]
+        sets = [
+            bench.data(f"{n}-{states}-{density}", generate(n, states, density, seed=1, **PAPER))
+            for n, states, density in cells
+        ]
+        ctpc = alternately([partial(learn, data, Ctpc()) for data in sets], 4 * args.repeats)
         per_event = {}
-        for n, states, density in cells:
-            data = bench.data(f"{n}-{states}-{density}", generate(n, states, density, seed=1, **PAPER))
+        for (n, states, density), data, seconds in zip(cells, sets, ctpc, strict=True):
             binary_sparse = (n, states, density) == cells[0]
-            seconds = bench.line(
+            bench.line(
                 f"{n} nodes, {states} states, {density}",
                 data,
+                seconds,
                 plain=binary_sparse and not args.quick,
                 exhaustive=binary_sparse,
             )

@@ -15,7 +15,7 @@ from ctbnlab.learners.base import Skip, is_in_steps
 from ctbnlab.learners.ctpc import Ctpc
 from ctbnlab.learners.ctss import Ctss
 from ctbnlab.learning import LearnerError, learn
-from ctbnlab.shared_joints import Want, covers_of, share_joints
+from ctbnlab.shared_joints import covers_of, share_joints, wants_of
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.variables import Variable
 from strategies import random_trajectories, trajectories
@@ -67,9 +67,12 @@ def test_marginals_of_joint_states_are_tables(data, draw):
 
 @given(focused())
 def test_every_table_wanted_has_one_cover(case):
-    data, nodes, _ = case
-    wants = [Want(node, union) for node in nodes for union in node.joints_wanted()]
-    covers = covers_of(wants, data.cardinalities.tolist())
+    data, nodes, memory = case
+    wants = wants_of(nodes)
+    states = data.cardinalities.tolist()
+    some = covers_of(wants, states, memory)
+    assert sum(cover.nbytes(states) for cover in some) <= memory
+    covers = covers_of(wants, states, 1 << 40)
     assert sorted((w.node.target, w.union) for cover in covers for w in cover.wants) == sorted(
         (w.node.target, w.union) for w in wants
     )

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from ctbnlab._counting import EventScan
 
+FAR: int  # cells: a table of more is not kept near the processor
+
 def joint_counts(
     scan: EventScan, wanted: Sequence[tuple[Sequence[int], Sequence[int]]]
 ) -> list[tuple[NDArray[np.int64], list[NDArray[np.uint32]]]]: ...

@@ -23,6 +23,8 @@ cdef enum:
     WORDS = BLOCK // 64  # … and the words of a row of bits
     NEAR = 1 << 17       # cells: a table of more is not kept near the processor
 
+FAR = NEAR
+
 
 cdef struct Mover:
     int64_t step      # from the cell of one of its states to that of the next

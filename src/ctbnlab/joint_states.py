@@ -13,7 +13,6 @@ from ctbnlab._counting import EventScan
 from ctbnlab._joints import joint_counts
 from ctbnlab._tables import joint_table, sum_axes
 
-FAR = 1 << 17  # cells: times and transitions of more are better counted apart, however few ask for them
 MOST_EVENTS = 1 << 32  # of more, transitions might not be counted right
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab._joints import joint_counts
-from ctbnlab.joint_states import FAR, MOST_EVENTS, JointStates
+from ctbnlab._joints import FAR, joint_counts
+from ctbnlab.joint_states import MOST_EVENTS, JointStates
 from ctbnlab.shared_scan import Run
 from ctbnlab.statistics import NodeStatistics
 from ctbnlab.trajectories import Trajectories
@@ -25,15 +25,11 @@ _BYTES_TOGETHER = 3 << 19
 
 
 class Want(NamedTuple):
-    """A joint table that a node will ask for."""
+    """A joint table that a node will ask for: its candidates, and the target with them."""
 
     node: NodeStatistics
     union: tuple[int, ...]
-
-    @property
-    def variables(self) -> frozenset[int]:
-        """The target and its candidates."""
-        return frozenset((self.node.target, *self.union))
+    variables: frozenset[int]
 
 
 @dataclass
@@ -52,6 +48,10 @@ class Cover:
         """How much memory its counts take."""
         return _cells(self.variables, states) * (8 + 4 * sum(states[t] - 1 for t in self.targets))
 
+    def joined_by(self, want: Want) -> Cover:
+        """Return the cover of one table more."""
+        return Cover(self.variables | want.variables, [*self.wants, want])
+
     def share(
         self, states: Sequence[int], times: NDArray[np.int64], moves: Sequence[NDArray[np.uint32]]
     ) -> None:
@@ -59,26 +59,41 @@ class Cover:
         joint = JointStates(
             sorted(self.variables), states, times, dict(zip(self.targets, moves, strict=True))
         )
-        for node, union in self.wants:
+        for node, union, _ in self.wants:
             node.share_joint(union, joint.table)
 
 
-def covers_of(wants: Iterable[Want], states: Sequence[int]) -> list[Cover]:
-    """Put the largest first, and each next one where it adds the fewest variables."""
+def wants_of(nodes: Iterable[NodeStatistics]) -> list[Want]:
+    """Return what the nodes have said they will ask for."""
+    return [
+        Want(node, union, frozenset((node.target, *union)))
+        for node in nodes
+        for union in node.joints_wanted()
+    ]
+
+
+def covers_of(wants: Iterable[Want], states: Sequence[int], room: int) -> list[Cover]:
+    """Put the largest first, and each next one where it adds the fewest variables.
+
+    What takes more than `room` bytes with those before it is left out.
+    """
     covers: list[Cover] = []
     for want in sorted(wants, key=lambda want: -_cells(want.variables, states)):
+        most = max(_CELLS_TOGETHER, _cells(want.variables, states))
         fitting = [
-            cover
-            for cover in covers
-            if _cells(want.variables | cover.variables, states)
-            <= max(_CELLS_TOGETHER, _cells(want.variables, states))
+            k for k, cover in enumerate(covers) if _cells(want.variables | cover.variables, states) <= most
         ]
-        best = min(fitting, key=lambda cover: len(want.variables - cover.variables), default=None)
+        best = min(fitting, key=lambda k: len(want.variables - covers[k].variables), default=None)
+        before = Cover(frozenset()) if best is None else covers[best]
+        after = before.joined_by(want)
+        grown = after.nbytes(states) - (before.nbytes(states) if before.wants else 0)
+        if grown > room:
+            continue
+        room -= grown
         if best is None:
-            best = Cover(want.variables)
-            covers.append(best)
-        best.variables |= want.variables
-        best.wants.append(want)
+            covers.append(after)
+        else:
+            covers[best] = after
     return covers
 
 
@@ -93,14 +108,11 @@ def share_joints(
     if data.n_events >= MOST_EVENTS or len(nodes) < 2:
         return 0.0
     states = [int(c) for c in data.cardinalities]
-    wants = [Want(node, union) for node in nodes for union in node.joints_wanted()]
-    chosen = []
-    room = memory // 2
-    for cover in covers_of(wants, states):
-        alone = len(cover.wants) == 1 and _cells(cover.variables, states) > FAR
-        if not alone and cover.nbytes(states) <= room:
-            chosen.append(cover)
-            room -= cover.nbytes(states)
+    covers = [
+        cover
+        for cover in covers_of(wants_of(nodes), states, memory // 2)
+        if len(cover.wants) > 1 or _cells(cover.variables, states) <= FAR
+    ]
 
     def counted(covers: list[Cover]) -> float:
         began = time.thread_time()
@@ -109,7 +121,7 @@ def share_joints(
             cover.share(states, times, moves)
         return time.thread_time() - began
 
-    return sum(run(counted, _scans(chosen, states, jobs)))
+    return sum(run(counted, _scans(covers, states, jobs)))
 
 
 def _scans(covers: list[Cover], states: Sequence[int], jobs: int) -> list[list[Cover]]:

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab._counting import EventScan
+from ctbnlab._joints import FAR
 from ctbnlab._sparse import sparse_counts
 from ctbnlab._tables import extension_values, values_of
 from ctbnlab.count_tables import BoundedCache, CountTable
 from ctbnlab.errors import InputError
 from ctbnlab.groups import grouped
-from ctbnlab.joint_states import FAR, MOST_EVENTS, joint_of
+from ctbnlab.joint_states import MOST_EVENTS, joint_of
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
