@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from ctbnlab._pairs import pair_counts
 from ctbnlab.errors import InputError
 from ctbnlab.groups import grouped
+from ctbnlab.scanning import ticks_per_time
 from ctbnlab.shared_scan import statistics_of
-from ctbnlab.statistics import NodeStatistics, ticks_per_time
+from ctbnlab.statistics import NodeStatistics
 from ctbnlab.table_plan import plan_tables
 from ctbnlab.variables import Variable
 from reference_statistics import BincountStatistics, plain_statistics

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ctbnlab._pairs import pair_counts
 from ctbnlab.groups import Groups, grouped
-from ctbnlab.statistics import MEMORY, NodeStatistics, scan_of
+from ctbnlab.scanning import scan_of
+from ctbnlab.statistics import MEMORY, NodeStatistics
 from ctbnlab.trajectories import Trajectories
 
 # Three ternary, four binary or two quaternary variables: more of them together make tables that leave the

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import frexp, ldexp, prod
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab._counting import EventScan
 from ctbnlab._joints import FAR
 from ctbnlab._sparse import sparse_counts
 from ctbnlab._tables import extension_values, values_of
@@ -22,6 +21,7 @@ from ctbnlab.count_tables import BoundedCache, CountTable
 from ctbnlab.errors import InputError
 from ctbnlab.groups import grouped
 from ctbnlab.joint_states import MOST_EVENTS, joint_of
+from ctbnlab.scanning import scan_of, ticks_per_time
 from ctbnlab.table_plan import TablePlan, plan_marginals, plan_tables
 from ctbnlab.trajectories import Trajectories
 
@@ -364,30 +364,6 @@ class NodeStatistics:
         if chosen and not 0 <= chosen[0] <= chosen[-1] < len(self._states):
             raise ValueError(f"{chosen}: there are {len(self._states)} variables")
         return chosen
-
-
-def scan_of(data: Trajectories, first: int = 0, last: int | None = None) -> EventScan:
-    """Return what scans the trajectories, or some in a row; ticks are the same for all."""
-    some = slice(first, last)
-    return EventScan(
-        data.begin[some],
-        data.stop[some],
-        data.start[some],
-        data.end[some],
-        data.initial[some],
-        data.time,
-        data.variable,
-        data.old,
-        data.new,
-        data.cardinalities,
-        ticks_per_time(data.total_time),
-    )
-
-
-def ticks_per_time(total_time: float) -> float:
-    """Return the power of two that makes all the time observed at least 2^60 and less than 2^61 ticks."""
-    # No float has a larger exponent: of less than 1e-288 time in all, ticks are longer than they might be.
-    return ldexp(1.0, min(61 - frexp(total_time)[1], 1020)) if total_time else 1.0
 
 
 def _indices(parents: Sequence[int]) -> NDArray[np.int32]:
