@@ -158,6 +158,31 @@ def test_a_subclass_may_have_its_own_word_for_a_node():
     assert learn(data, Ctpc(), nodes=[]).graph.nodes == learn(data, Empty(), nodes=[]).graph.nodes == ()
 
 
+@pytest.mark.parametrize("n", [20, 300])
+def test_many_blocks_of_events_in_near_and_far_tables(n):
+    """Blocks have 2,048 events; 300 variables have two bytes; 18 of two states have more than 2^17 cells."""
+    names = [Variable(f"X{i}", ("a", "b", "c")[: 2 + (i == 19)]) for i in range(n)]
+    data = random_trajectories(np.random.default_rng(9), names, [2048, 9000, 0, 2049, 5])
+    scan = NodeStatistics(data, 0).scan
+    wanted = [
+        ((0, 1, 2), [0, 2]),
+        ((1, 5, 19), [19]),
+        (tuple(range(18)), [3, 17]),
+        ((n - 1,), [n - 1]),
+    ]
+    together = joint_counts(scan, wanted)
+    for (variables, targets), found in zip(wanted, together, strict=True):
+        (alone,) = joint_counts(scan, [(variables, targets)])
+        for times, moves in (found, alone):
+            joint = JointStates(
+                variables, data.cardinalities.tolist(), times, dict(zip(targets, moves, strict=True))
+            )
+            for target in targets:
+                others = [v for v in variables if v != target]
+                own = scan.joint(target, np.array(others, np.int32))
+                np.testing.assert_array_equal(joint.table(target, others), own)
+
+
 def test_255_states_and_two_byte_variables():
     names = [Variable("wide", tuple(f"s{i}" for i in range(255)))]
     names += [Variable(f"X{i}", ("a", "b")) for i in range(299)]

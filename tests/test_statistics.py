@@ -215,7 +215,7 @@ def test_pairs_of_many_targets_are_those_of_each(case, memory, jobs, draw):
             assert whole(table).tobytes() == alone[j].values.tobytes()
 
 
-@given(cases(max_variables=7, max_events=40), st.sampled_from([1, 4, 27, 10_000]), st.data())
+@given(cases(max_variables=11, max_events=40), st.sampled_from([1, 4, 27, 10_000]), st.data())
 def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw):
     data, _ = case
     indices = st.integers(0, data.n_variables - 1)
@@ -229,7 +229,7 @@ def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw
         np.testing.assert_array_equal(counts, one_by_one)
 
 
-@given(cases(max_variables=7, max_events=40), st.sampled_from([4, 16, 10_000]), st.data())
+@given(cases(max_variables=11, max_events=40), st.sampled_from([4, 16, 10_000]), st.data())
 def test_extensions_in_any_groups_are_those_of_each(case, most_cells, draw):
     data, target = case
     role = draw.draw(st.lists(st.sampled_from("pc-"), min_size=data.n_variables, max_size=data.n_variables))
