@@ -16,7 +16,7 @@ from ctbnlab import learners
 from ctbnlab.errors import InputError
 from ctbnlab.graph import LearnedGraph
 from ctbnlab.knowledge import Knowledge, NodeKnowledge
-from ctbnlab.learners.base import Learner, NodeFailure, NodeResult, Skip, Steps, is_in_steps
+from ctbnlab.learners.base import Learner, NodeFailure, NodeResult, Skip, Steps, is_in_steps, one_step
 from ctbnlab.shared_joints import share_joints
 from ctbnlab.shared_scan import Run, Share, shares_of
 from ctbnlab.statistics import MEMORY, NodeStatistics
@@ -149,7 +149,7 @@ class _Work:
                 result = self._call(node, self.learner.learn_node, node.statistics, known)
                 node.answer = self._checked(node, result)
             else:
-                ended = self._call(node, _step, node.steps)
+                ended = self._call(node, one_step, node.steps)
                 if ended:
                     node.answer = self._checked(node, ended[0])
         if node.answer is not None:
@@ -189,15 +189,6 @@ class _Work:
         if fault is not None:
             raise LearnerError(f"{name}: {fault}")
         return result
-
-
-def _step(steps: Steps) -> tuple[object, ...]:
-    """Go one step; return nothing, or after the last one the result."""
-    try:
-        next(steps)
-    except StopIteration as end:
-        return (end.value,)
-    return ()
 
 
 def _fault(result: NodeResult, target: int, known: NodeKnowledge, n_variables: int) -> str | None:

@@ -87,11 +87,17 @@ def is_in_steps(learner: Learner) -> TypeGuard[InSteps]:
     return False
 
 
+def one_step(steps: Steps) -> tuple[NodeResult, ...]:
+    """Go one step; return nothing, or after the last one the result."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        return (end.value,)
+    return ()
+
+
 def last_of(steps: Steps) -> NodeResult:
     """Go through all steps for one node alone, and return its result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: NodeResult = end.value
-            return result
+    while not (ended := one_step(steps)):
+        pass
+    return ended[0]
