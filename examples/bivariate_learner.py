@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctbnlab.learners.base import Evidence, NodeResult
+from ctbnlab import Evidence, NodeResult
 
 
 @dataclass(frozen=True)

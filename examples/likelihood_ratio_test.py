@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import chi2
 
-from ctbnlab.independence.base import Outcome
+from ctbnlab import Outcome
 
 
 @dataclass(frozen=True)

@@ -36,21 +36,11 @@ def run(args: argparse.Namespace) -> None:
 
     from ctbnlab import draw
     from ctbnlab.artefacts import require_folder_of
-    from ctbnlab.figures import style
-    from ctbnlab.network import Network
 
     output = require_folder_of(Path(args.output))
     graph = draw.read(args.graph)
     true = None if args.true is None else draw.read(args.true)
     try:
-        drawing = draw.drawing_of(graph, true)
-        if args.kind == "heatmap":
-            figure = draw.draw_heatmap(drawing.names, drawing.arcs, drawing.true)
-        else:
-            network = graph if args.cims else None
-            if network is not None and not isinstance(network, Network):
-                raise InputError("has no intensity matrices; make a network of it with `ctbnlab fit`")
-            figure = draw.draw_graph(drawing, args.layout, network)
+        draw.plot(graph, output, true=true, kind=args.kind, layout=args.layout, cims=args.cims)
     except InputError as error:
         raise error.within(args.graph) from None
-    style.save(figure, output)

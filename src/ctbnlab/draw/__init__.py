@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+from pathlib import Path
+
+from matplotlib.figure import Figure
 
 from ctbnlab import graph as learned_graph
 from ctbnlab import json_text
@@ -11,10 +14,12 @@ from ctbnlab.draw.heatmap import draw_heatmap
 from ctbnlab.draw.layout import LAYOUTS
 from ctbnlab.draw.picture import Drawing, draw_graph
 from ctbnlab.errors import InputError
+from ctbnlab.figures import style
 from ctbnlab.graph import LearnedGraph
 from ctbnlab.network import Network
 
-__all__ = ["LAYOUTS", "Drawing", "draw_graph", "draw_heatmap", "drawing_of", "read"]
+__all__ = ["KINDS", "LAYOUTS", "Drawing", "draw_graph", "draw_heatmap", "drawing_of", "plot", "read"]
+KINDS = ("graph", "heatmap")
 _SMALLEST_P = 1e-300
 
 
@@ -24,6 +29,34 @@ def read(path: str | os.PathLike[str]) -> Network | LearnedGraph:
     if isinstance(content, dict) and content.get("format") == learned_graph.FORMAT:
         return LearnedGraph.read(path)
     return Network.read(path)
+
+
+def plot(
+    graph: Network | LearnedGraph,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    true: Network | LearnedGraph | None = None,
+    kind: str = "graph",
+    layout: str = "auto",
+    cims: bool = False,
+) -> Figure:
+    """Draw a network or learned graph; return the figure, and save it if `output` names a file.
+
+    With `true`, arcs are coloured by whether they are right. `kind` is "graph" or "heatmap", `layout` is
+    "auto", "circle" or "springs", and `cims` adds the intensity matrices of a network.
+    """
+    drawing = drawing_of(graph, true)
+    if kind not in KINDS:
+        raise InputError(f"the kind of picture is one of {', '.join(KINDS)}, not {kind!r}")
+    if cims and not isinstance(graph, Network):
+        raise InputError("has no intensity matrices; make a network of it with `ctbnlab fit`")
+    if kind == "heatmap":
+        figure = draw_heatmap(drawing.names, drawing.arcs, drawing.true)
+    else:
+        figure = draw_graph(drawing, layout, graph if cims and isinstance(graph, Network) else None)
+    if output is not None:
+        style.save(figure, Path(output))
+    return figure
 
 
 def drawing_of(graph: Network | LearnedGraph, true: Network | LearnedGraph | None = None) -> Drawing:
