@@ -4,9 +4,9 @@ import os
 
 from snakemake.utils import min_version, validate
 
-from ctbnlab.plan import WILDCARDS, plan_of
-from ctbnlab.requests import Requests
-from ctbnlab.workflow_setup import lift_rate_limit, offer_command
+from ctbnlab.workflow.plan import WILDCARDS, plan_of
+from ctbnlab.workflow.resources import Requests
+from ctbnlab.workflow.snakemake_glue import lift_rate_limit, offer_command
 
 min_version("9.0")
 

@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 from measuring import PeakMemory, write_rows
 
-from ctbnlab.generation import generate
-from ctbnlab.learners import make
-from ctbnlab.learning import Learned, learn
-from ctbnlab.metrics import compare
-from ctbnlab.network import Network
-from ctbnlab.simulation import simulate
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.evaluation.metrics import compare
+from ctbnlab.learning.nodes import Learned, learn
+from ctbnlab.learning.registry import make
+from ctbnlab.model.generate import generate
+from ctbnlab.model.network import Network
+from ctbnlab.simulation.simulate import simulate
 
 DENSITIES = (0.1, 0.2, 0.3, 0.4)
 COST = (

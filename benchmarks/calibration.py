@@ -23,17 +23,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ctbnlab.artefacts import replacing
-from ctbnlab.figures.style import BLUE, ORANGE, VERMILLION, legend, new_figure, save, styled
-from ctbnlab.independence.base import IndependenceTest
-from ctbnlab.independence.chi_square import ChiSquare
-from ctbnlab.independence.combined import Combined
-from ctbnlab.independence.conventions import NAMED
-from ctbnlab.independence.dirichlet_multinomial import DirichletMultinomial
-from ctbnlab.independence.kolmogorov_smirnov import KolmogorovSmirnov
-from ctbnlab.independence.pooled import Pooled
-from ctbnlab.independence.waiting_times import WaitingTimes
-from ctbnlab.statistics import SufficientStatistics
+from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.io.files import replacing
+from ctbnlab.learning.independence.base import IndependenceTest
+from ctbnlab.learning.independence.chi_square import ChiSquare
+from ctbnlab.learning.independence.combined import Combined
+from ctbnlab.learning.independence.conventions import NAMED
+from ctbnlab.learning.independence.dirichlet_multinomial import DirichletMultinomial
+from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.pooled import Pooled
+from ctbnlab.learning.independence.waiting_times import WaitingTimes
+from ctbnlab.presentation.style import BLUE, ORANGE, VERMILLION, legend, new_figure, save, styled
 
 LEVELS = (0.01, 0.05, 0.1)
 # Mean time in a cell (s, y, x): with rates from 1 to 5, some 90 transitions of a kind, six, or one.

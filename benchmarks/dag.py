@@ -16,7 +16,7 @@ from pathlib import Path
 
 import yaml
 
-from ctbnlab.plan import Plan, plan_of
+from ctbnlab.workflow.plan import Plan, plan_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

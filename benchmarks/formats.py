@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import ctbnlab
-from ctbnlab.formats import convert
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.data.formats import convert
+from ctbnlab.data.trajectories import Trajectories
 
 FILES = [
     ("data.arrow", None),

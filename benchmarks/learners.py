@@ -22,14 +22,14 @@ from pathlib import Path
 import numpy as np
 from measuring import PeakMemory
 
-from ctbnlab import store
-from ctbnlab.generation import generate, generate_scattered
-from ctbnlab.learners.ctpc import Ctpc
-from ctbnlab.learners.ctss import Ctss
-from ctbnlab.learning import learn
-from ctbnlab.network import Network
-from ctbnlab.simulation import simulate, simulate_to
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.data import arrow_file
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.ctss.learner import Ctss
+from ctbnlab.learning.nodes import learn
+from ctbnlab.model.generate import generate, generate_scattered
+from ctbnlab.model.network import Network
+from ctbnlab.simulation.simulate import simulate, simulate_to
 
 # The plain implementations stand in the tests. This folder has a file named like a module of Python's own.
 sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")
@@ -99,7 +99,7 @@ class Bench:
         """Simulate a network into a file and map it."""
         path = self.folder / f"{name}.arrow"
         simulate_to(path, network, trajectories=300, duration=100.0, seed=1)
-        return store.read(path)
+        return arrow_file.read(path)
 
     def line(self, name: str, data: Trajectories, ctpc: float, *, plain: bool, exhaustive: bool) -> None:
         """Time the other learners on one data set, and print all beside CTPC's seconds."""
@@ -152,7 +152,7 @@ def growth(bench: Bench, sizes: list[int]) -> None:
 
 def one(path: str) -> None:
     """Learn one data set in this process; print events, CPU seconds and peak memory beyond the data."""
-    data = store.read(path)
+    data = arrow_file.read(path)
     read_bytes(data)
     # Imports and first calls apart; two variables, so that no table is there already.
     learn(simulate(generate(2, seed=1), trajectories=1, duration=1.0, seed=1), Ctpc())

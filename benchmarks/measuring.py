@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from ctbnlab.artefacts import replacing
+from ctbnlab.io.files import replacing
 
 
 def write_rows(path: Path | None, rows: Sequence[Mapping[str, object]]) -> None:

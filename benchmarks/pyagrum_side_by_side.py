@@ -66,7 +66,7 @@ def learn_with_pyagrum(path: str) -> dict[str, object]:
 
 def learn_with_ours(path: str, name: str) -> dict[str, object]:
     import ctbnlab
-    from ctbnlab.learners import make
+    from ctbnlab.learning.registry import make
 
     data, learner = ctbnlab.read(path), make(name, {})
     before, began = peak(), time.process_time()

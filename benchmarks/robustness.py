@@ -24,15 +24,15 @@ import numpy as np
 import pandas as pd
 from measuring import write_rows
 
-from ctbnlab import gallery
-from ctbnlab.cims import Law
-from ctbnlab.figures.style import legend, looks, new_figure, save, styled
-from ctbnlab.generation import generate
-from ctbnlab.learners import make
-from ctbnlab.learning import learn
-from ctbnlab.metrics import compare
-from ctbnlab.network import Network
-from ctbnlab.simulation import simulate
+from ctbnlab.evaluation.metrics import compare
+from ctbnlab.learning.nodes import learn
+from ctbnlab.learning.registry import make
+from ctbnlab.model import gallery
+from ctbnlab.model.cims import Law
+from ctbnlab.model.generate import generate
+from ctbnlab.model.network import Network
+from ctbnlab.presentation.style import legend, looks, new_figure, save, styled
+from ctbnlab.simulation.simulate import simulate
 
 LEARNERS = ("empirical-bayes", "ctpc-chi2", "ctss")
 TOLERANCE = 0.005

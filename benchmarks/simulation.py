@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from plain_simulation import flat_rows, plain_loop, rows_by_configuration, tuned_loop
 
-from ctbnlab.simulation import simulate, simulate_to
+from ctbnlab.simulation.simulate import simulate, simulate_to
 from small_networks import network_of, random_network
 
 CASES = (

@@ -15,23 +15,25 @@ from pathlib import Path
 
 import numpy as np
 
-from ctbnlab import store
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.data import arrow_file
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.model.variables import Variable
 
 EVENTS = 8_000_000
 PROCESSES = 8
 
 CPU = "import time; print(time.process_time())"
 BASE = f"import numpy, pyarrow; {CPU}"
-START = f"import sys, ctbnlab; from ctbnlab import store; data = store.read(sys.argv[1]); {CPU}"
+START = (
+    f"import sys, ctbnlab; from ctbnlab.data import arrow_file; data = arrow_file.read(sys.argv[1]); {CPU}"
+)
 OPEN = (
-    "import sys, time; from ctbnlab import store; import pyarrow; t = time.process_time();"
-    "data = store.read(sys.argv[1]); print(time.process_time() - t)"
+    "import sys, time; from ctbnlab.data import arrow_file; import pyarrow; t = time.process_time();"
+    "data = arrow_file.read(sys.argv[1]); print(time.process_time() - t)"
 )
 # Each says when it has read all columns, and holds them until its input closes.
 READ = (
-    "import sys, numpy as np; from ctbnlab import store; data = store.read(sys.argv[1]);"
+    "import sys, numpy as np; from ctbnlab.data import arrow_file; data = arrow_file.read(sys.argv[1]);"
     "total = sum(float(getattr(data, c).sum()) for c in ('time', 'variable', 'old', 'new'));"
     "print(total, flush=True); sys.stdin.read()"
 )
@@ -55,7 +57,7 @@ def write_data(path: Path) -> None:
         variable=variable,
         new=_alternating(offsets, variable, n),
     )
-    store.write(data, path)
+    arrow_file.write(data, path)
 
 
 def _alternating(offsets, variable, n):

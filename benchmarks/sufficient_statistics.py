@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ctbnlab.shared_scan import statistics_of
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.shared_pairs import statistics_of
+from ctbnlab.data.trajectories import Trajectories
 
 # The plain implementation stands in the tests. This folder has a file named like a module of Python's own.
 sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")

@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 from measuring import write_rows
 
-from ctbnlab.generation import generate
-from ctbnlab.learners.base import Learner
-from ctbnlab.learners.ctpc import Ctpc
-from ctbnlab.learners.empirical_bayes import EmpiricalBayes
-from ctbnlab.learning import learn
-from ctbnlab.metrics import compare
-from ctbnlab.simulation import simulate
+from ctbnlab.evaluation.metrics import compare
+from ctbnlab.learning.contract import Learner
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes
+from ctbnlab.learning.nodes import learn
+from ctbnlab.model.generate import generate
+from ctbnlab.simulation.simulate import simulate
 
 LEARNERS: dict[str, Learner] = {
     "ctpc-chi2": Ctpc(),

@@ -17,10 +17,11 @@ import pandas as pd
 import studies  # noqa: F401  (fills in what benchmarks found)
 from blocks import DOCS, OURS, RESULTS, block, fraction, refreshed
 
-from ctbnlab import published, summary, tables
-from ctbnlab.figures.big_networks import exponent
-from ctbnlab.metrics_table import read_metrics
-from ctbnlab.table_formats import markdown_rows, to_markdown
+from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation.results_table import read_metrics
+from ctbnlab.presentation import paper_tables
+from ctbnlab.presentation.figures.big_networks import exponent
+from ctbnlab.presentation.table_writers import markdown_rows, to_markdown
 
 REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
 PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
@@ -139,7 +140,7 @@ def first_cells() -> str:
 
 
 def _arranged(experiment: str, learners: Iterable[str]) -> str:
-    texts = (to_markdown(tables.arrange(cells(experiment), "f1", label)) for label in learners)
+    texts = (to_markdown(paper_tables.arrange(cells(experiment), "f1", label)) for label in learners)
     # Under a page's own headings.
     return re.sub(r"^(##+) ", r"##\1 ", "\n\n".join(texts), flags=re.MULTILINE)
 

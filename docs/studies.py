@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 from blocks import BLOCKS, OURS, RESULTS, block, fraction
 
-from ctbnlab.table_formats import markdown_rows
+from ctbnlab.presentation.table_writers import markdown_rows
 
 
 def study(name: str) -> pd.DataFrame:

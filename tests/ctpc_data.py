@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ctbnlab.statistics import NodeStatistics, SufficientStatistics
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.model.variables import Variable
 
 
 def simulated(rng, cards, parents, n_trajectories, n_events, low=1.0, high=5.0):

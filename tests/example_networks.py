@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ctbnlab.cims import TabledCims
-from ctbnlab.graph import LearnedGraph
-from ctbnlab.learners.base import Evidence, NodeResult
-from ctbnlab.network import InitialDistribution, Network
-from ctbnlab.variables import Variable
+from ctbnlab.learning.contract import Evidence, NodeResult
+from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.model.cims import TabledCims
+from ctbnlab.model.network import InitialDistribution, Network
+from ctbnlab.model.variables import Variable
 
 
 def eating() -> Network:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from ctbnlab.cims import DrawnCims, Law, n_configurations
-from ctbnlab.initial import InitialDistribution, fixed_initial
-from ctbnlab.network import Network
+from ctbnlab.model.cims import DrawnCims, Law, n_configurations
+from ctbnlab.model.initial import InitialDistribution, fixed_initial
+from ctbnlab.model.network import Network
 from strategies import variables
 
 laws = st.one_of(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from ctbnlab.cims import LAWS, DrawnCims, Law, TabledCims, n_configurations
-from ctbnlab.network import InitialDistribution, Network
-from ctbnlab.variables import Variable
+from ctbnlab.model.cims import LAWS, DrawnCims, Law, TabledCims, n_configurations
+from ctbnlab.model.network import InitialDistribution, Network
+from ctbnlab.model.variables import Variable
 
 
 def uniform_initial(cards) -> InitialDistribution:

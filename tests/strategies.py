@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.model.variables import Variable
 
 # Letters of several alphabets, a quote, a comma and a space; no control characters or line breaks.
 _LABELS = st.text(

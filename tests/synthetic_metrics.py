@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ctbnlab import published
+from ctbnlab.evaluation import published
 
 OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {"alpha": 0.1}}
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ctbnlab.statistics import NodeStatistics, SufficientStatistics
-from ctbnlab.variables import Variable
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.model.variables import Variable
 
 
 class DrawnStatistics(NodeStatistics):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctbnlab.accounts import ask_queue_without_accounts
+from ctbnlab.workflow.accounts import ask_queue_without_accounts
 
 FOLDER = Path(__file__).parents[1] / "workflow/scripts/without_accounts"
 QUESTION = "sacct -X --parsable2 --noheader --format=JobIdRaw,State --endtime now --name the-run"

@@ -6,16 +6,15 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from ctbnlab import _agreement
-from ctbnlab.agreement import AgreementPoints, whole_lattice
-from ctbnlab.generation import generate
-from ctbnlab.learners.agreement_search import AgreementSearch, Looks, WholeSearch
-from ctbnlab.simulation import simulate
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.variables import Variable
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.learning.empirical_bayes import _coincidence
+from ctbnlab.learning.empirical_bayes.coincidence import AgreementPoints, whole_lattice
+from ctbnlab.learning.empirical_bayes.search import AgreementSearch, Looks, WholeSearch
+from ctbnlab.model.generate import generate
+from ctbnlab.model.variables import Variable
+from ctbnlab.simulation.simulate import simulate
 from strategies import random_trajectories, trajectories
 
 
@@ -109,7 +108,7 @@ def test_a_lattice_is_the_plain_sum_over_pairs(seed, cards, events, drawn):
 def test_sums_over_subsets(bits, seed):
     table = np.random.default_rng(seed).normal(size=1 << bits)
     expected = [sum(table[d] for d in range(len(table)) if d & t == d) for t in range(len(table))]
-    _agreement.subset_sums(table)
+    _coincidence.subset_sums(table)
     assert table == pytest.approx(expected, abs=1e-12)
 
 
@@ -117,7 +116,7 @@ def test_sums_over_subsets(bits, seed):
 def test_squares_of_all_marginals(states, seed):
     table = np.random.default_rng(seed).normal(size=states)
     sums = np.ones(1 << len(states))
-    _agreement.squared_marginals(table.reshape(-1), np.array(states), sums)
+    _coincidence.squared_marginals(table.reshape(-1), np.array(states), sums)
     for kept in range(len(sums)):
         gone = tuple(axis for axis in range(len(states)) if not kept >> axis & 1)
         assert sums[kept] == pytest.approx(1 + (table.sum(axis=gone) ** 2).sum(), abs=1e-9)
@@ -157,7 +156,7 @@ def test_pairs_in_long_and_short_buckets(planes, seed, same):
     if same:
         b, starts[1] = a, starts[0]
     histogram = np.zeros(32, np.uint32)
-    _agreement.count_pairs(a, starts[0], b, starts[1], same, histogram)
+    _coincidence.count_pairs(a, starts[0], b, starts[1], same, histogram)
     expected = np.zeros(32, np.uint32)
     for k in range(3):
         first, second = (range(s[k], s[k + 1]) for s in starts)

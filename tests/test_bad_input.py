@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import ctbnlab
-from ctbnlab.cli import main
-from ctbnlab.variables import Variable
+from ctbnlab.cli.main import main
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories
 
 WIDE = "trajectory,time,A,B\n1,0,x,u\n1,1,y,u\n1,2,y,u\n2,0,x,u\n2,1,x,v\n2,3,x,v\n"

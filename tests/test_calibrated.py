@@ -8,22 +8,21 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
-from ctbnlab import _stratified
 from ctbnlab.errors import InputError
-from ctbnlab.independence.dirichlet_multinomial import (
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.independence import _stratified
+from ctbnlab.learning.independence.dirichlet_multinomial import (
     CONCENTRATIONS,
     DirichletMultinomial,
     interaction,
     log_rank,
     main_effect,
 )
-from ctbnlab.independence.pooled import Pooled
-from ctbnlab.independence.strata import Strata
-from ctbnlab.learners.ctpc import Ctpc
+from ctbnlab.learning.independence.pooled import Pooled
+from ctbnlab.learning.independence.strata import Strata
 from tables import table_of, without_empty_rows
 from test_scores import tables
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ctbnlab.config import json_schema, load, parse
-from ctbnlab.config_text import explanation
 from ctbnlab.errors import InputError
+from ctbnlab.workflow.config import json_schema, load, parse
+from ctbnlab.workflow.config_docs import explanation
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "config").glob("*.yaml"))

@@ -7,19 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.independence.conventions import NAMED
-from ctbnlab.independence.oracle import Oracle
-from ctbnlab.independence.tables import TableTest
-from ctbnlab.knowledge import Knowledge, NodeKnowledge
-from ctbnlab.learners.ctpc import Ctpc
-from ctbnlab.learners.ctpc_evidence import result_of
-from ctbnlab.learners.ctpc_search import Search
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.learning.ctpc.evidence import result_of
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.ctpc.search import Search
+from ctbnlab.learning.independence.conventions import NAMED
+from ctbnlab.learning.independence.oracle import Oracle
+from ctbnlab.learning.independence.table_test import TableTest
+from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
 from ctpc_data import cached, drawn, random_parents, simulated
 from reference_ctpc import NAMES, Reference
 from strategies import trajectories

@@ -6,17 +6,16 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.knowledge import Knowledge, NodeKnowledge
-from ctbnlab.learners.ctss import Ctss
-from ctbnlab.learners.search import ParentSetScores, best, focus_on_all, hill_climb
-from ctbnlab.scores.bde import Bde, Hyperparameters
-from ctbnlab.scores.information import Aic, Bic, LogLikelihood
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.learning.ctss.learner import Ctss
+from ctbnlab.learning.ctss.search import ParentSetScores, best, focus_on_all, hill_climb
+from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
+from ctbnlab.learning.scores.bde import Bde, Hyperparameters
+from ctbnlab.learning.scores.information import Aic, Bic, LogLikelihood
 from strategies import trajectories
 from tables import DrawnStatistics
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from matplotlib.patches import Ellipse, PathPatch, Polygon, Rectangle
 
-from ctbnlab import cli, draw
+from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
-from ctbnlab.figures import style
-from ctbnlab.network import Network
+from ctbnlab.model.network import Network
+from ctbnlab.presentation import draw, style
 from example_networks import disturbed, eating, graph_of, random_graph
 from pictures import faults, texts
 
@@ -163,7 +163,7 @@ def test_command(tmp_path, capsys, monkeypatch):
         ["-o", "b.png", "--true", "true.json", "--layout", "springs"],
         ["-o", "c.pdf", "--true", "true.json", "--kind", "heatmap"],
     ):
-        assert cli.main(["plot", "learned.json", *options]) == 0
+        assert main(["plot", "learned.json", *options]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {
         "true.json",
         "learned.json",
@@ -179,7 +179,7 @@ def test_command(tmp_path, capsys, monkeypatch):
         (["-o", "d.svg", "--true", "other.json"], "the variable 'X6' is in only one of the two graphs"),
         (["-o", "d.svg", "--true", "none.json"], "No such file"),
     ):
-        assert cli.main(["plot", "learned.json", *options]) == 2
+        assert main(["plot", "learned.json", *options]) == 2
         error = capsys.readouterr().err
         assert said in error
         assert error.count("\n") == 1
@@ -190,5 +190,5 @@ def test_command(tmp_path, capsys, monkeypatch):
 def test_command_draws_a_network_with_its_matrices(tmp_path):
     eating().write(tmp_path / "network.json")
     given = ["plot", str(tmp_path / "network.json"), "--cims", "-o", str(tmp_path / "a.svg")]
-    assert cli.main(given) == 0
+    assert main(given) == 0
     assert (tmp_path / "a.svg").stat().st_size > 10_000

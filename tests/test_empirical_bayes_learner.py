@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ctbnlab import conformance
-from ctbnlab.cims import Law
 from ctbnlab.errors import InputError
-from ctbnlab.gallery import get
-from ctbnlab.generation import generate
-from ctbnlab.knowledge import Knowledge
-from ctbnlab.learners import make
-from ctbnlab.learners.empirical_bayes import EmpiricalBayes
-from ctbnlab.learning import learn
-from ctbnlab.simulation import simulate
+from ctbnlab.learning import conformance
+from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes
+from ctbnlab.learning.knowledge import Knowledge
+from ctbnlab.learning.nodes import learn
+from ctbnlab.learning.registry import make
+from ctbnlab.model.cims import Law
+from ctbnlab.model.gallery import get
+from ctbnlab.model.generate import generate
+from ctbnlab.simulation.simulate import simulate
 
 
 def arcs(network):

@@ -7,12 +7,11 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab import _empirical_bayes
 from ctbnlab.errors import InputError
-from ctbnlab.scores.empirical_bayes import EmpiricalBayesScore, base_rates
+from ctbnlab.learning.scores import _empirical_bayes
+from ctbnlab.learning.scores.empirical_bayes import EmpiricalBayesScore, base_rates
 from tables import table_of, without_empty_rows
 from test_scores import tables
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ctbnlab
-from ctbnlab import json_text
-from ctbnlab.formats.dataframe import to_dataframe
-from ctbnlab.gallery import get
+from ctbnlab.data.formats.dataframe import to_dataframe
+from ctbnlab.io import json_text
+from ctbnlab.model.gallery import get
 
 README = Path(__file__).parent.parent / "README.md"
 

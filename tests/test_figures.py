@@ -11,15 +11,16 @@ import pandas as pd
 import pytest
 
 import synthetic_metrics
-from ctbnlab import cli, figures, metrics_table, published, summary
-from ctbnlab.figures import style
-from ctbnlab.figures.big_networks import exponent
+from ctbnlab.cli.main import main as run_command
+from ctbnlab.evaluation import published, results_table, summary
+from ctbnlab.presentation import figures, style
+from ctbnlab.presentation.figures.big_networks import exponent
 from pictures import faults
 from synthetic_metrics import row
 
 
 def cells_of(rows, reference=None):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=metrics_table.COLUMNS), reference)
+    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
 
 
 @pytest.fixture(scope="module")
@@ -164,9 +165,9 @@ def test_same_bytes_twice(main, tmp_path):
 
 def test_command_says_what_it_does_not_make(tmp_path, capsys):
     rows = [row(nodes=n, replicate=i) for n in (5, 10) for i in range(2)]
-    metrics_table.write_metrics(rows, tmp_path / "m.parquet")
+    results_table.write_metrics(rows, tmp_path / "m.parquet")
     given = ["figures", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "f")]
-    assert cli.main([*given, "--formats", "svg"]) == 0
+    assert run_command([*given, "--formats", "svg"]) == 0
     assert {path.name for path in (tmp_path / "f").iterdir()} == {
         "f1.svg", "networks.svg", "time.svg", "precision_recall.svg", "shd.svg"
     }  # fmt: skip
@@ -179,9 +180,9 @@ def test_command_says_what_it_does_not_make(tmp_path, capsys):
         "5 files in",
     ):
         assert reason in said
-    assert cli.main([*given, "--formats", "gif"]) == 2
+    assert run_command([*given, "--formats", "gif"]) == 2
     assert "no picture format 'gif'" in capsys.readouterr().err
-    assert cli.main([*given, "--only", "f2"]) == 2
+    assert run_command([*given, "--only", "f2"]) == 2
     assert "no figure 'f2'" in capsys.readouterr().err
 
 
@@ -193,8 +194,8 @@ def test_single_networks_are_boxes(tmp_path):
         for nodes in (5, 10)
         for i in range(4)
     ]
-    metrics_table.write_metrics(rows, tmp_path / "m.parquet")
-    metrics = metrics_table.read_metrics(tmp_path / "m.parquet")
+    results_table.write_metrics(rows, tmp_path / "m.parquet")
+    metrics = results_table.read_metrics(tmp_path / "m.parquet")
     figure = figures.FIGURES_OF_NETWORKS["networks"](metrics)
     assert len(figure.axes) == 3
     assert faults(figure) == []

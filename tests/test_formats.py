@@ -11,15 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import ctbnlab
-from ctbnlab import formats
+from ctbnlab.data import formats
+from ctbnlab.data.formats.dataframe import from_dataframe, to_dataframe
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.formats.dataframe import from_dataframe, to_dataframe
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories, trajectories
 from test_rows import shared_clock
 
@@ -404,7 +403,7 @@ def test_files_are_read_and_written_without_pandas(tmp_path):
     path = _written(tiny(), tmp_path / "data.arrow")
     code = f"import ctbnlab, sys; data = ctbnlab.read({str(path)!r}); print(*sys.modules)"
     loaded = _output_of(code).split()
-    assert "ctbnlab.store" in loaded
+    assert "ctbnlab.data.arrow_file" in loaded
     assert not {
         "pandas",
         "scipy",
@@ -416,7 +415,7 @@ def test_files_are_read_and_written_without_pandas(tmp_path):
     } & set(loaded)
     code = f"""
 import sys
-from ctbnlab.formats import convert
+from ctbnlab.data.formats import convert
 convert({str(path)!r}, "x.csv")
 convert("x.csv", "x.arrow")
 convert("x.csv", "x.json")

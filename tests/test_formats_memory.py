@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import ctbnlab
-from ctbnlab.formats import convert, long, text, wide
-from ctbnlab.variables import Variable
+from ctbnlab.data.formats import convert, csv, long, wide
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories
 
 # What the process holds itself (RssAnon): pages of mapped files are the system's to drop.
 PEAK = """
 import re, sys, threading, time
-from ctbnlab.formats import convert
+from ctbnlab.data.formats import convert
 
 peak, done = 0, False
 
@@ -76,7 +76,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path, layout, per_trajectory):
     for events in (2_000_000, 6_000_000):
         counts = [events] if per_trajectory is None else [per_trajectory] * (events // per_trajectory)
         data = flipping(5, counts)
-        text.write(layout.batches(data), data, tmp_path / "data.csv")
+        csv.write(layout.batches(data), data, tmp_path / "data.csv")
         peaks.append(peak_megabytes(tmp_path / "data.csv", tmp_path / "data.arrow"))
         assert ctbnlab.read(tmp_path / "data.arrow").n_events == events
     # Were the events kept they would take 44 MB more, were the text kept 100 MB at least.
@@ -85,7 +85,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path, layout, per_trajectory):
 
 def test_conversion_in_pieces_equals_reading_at_once(tmp_path, monkeypatch):
     """Blocks of a few rows: every carry from block to block is used."""
-    monkeypatch.setattr(text, "_BLOCK_BYTES", 300)
+    monkeypatch.setattr(csv, "_BLOCK_BYTES", 300)
     chosen = [Variable("A", ("x", "y")), Variable("B", ("1", "2", "10"))]
     data = random_trajectories(np.random.default_rng(3), chosen, [40, 0, 1, 25, 90])
     for layout in ("wide", "long"):

@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ctbnlab import gallery
-from ctbnlab.cli import main
+from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
-from ctbnlab.gallery.boolean import Rule, boolean_network
-from ctbnlab.network import Network
-from ctbnlab.network_json import to_json
+from ctbnlab.model import gallery
+from ctbnlab.model.gallery.boolean import Rule, boolean_network
+from ctbnlab.model.network import Network
+from ctbnlab.model.network_json import to_json
 
 
 def mammalian_step(s):

@@ -10,18 +10,17 @@ from collections import Counter
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ctbnlab import seeds
-from ctbnlab.cims import Law
-from ctbnlab.cli import main
-from ctbnlab.commands import generate as command
-from ctbnlab.gallery import get
-from ctbnlab.generation import generate, generate_scattered, scattered
-from ctbnlab.network import Network
-from ctbnlab.network_json import RATES, to_json
-from ctbnlab.random_graph import CONNECTIVITIES, COUNTS, random_tree
+from ctbnlab.cli.commands import generate as command
+from ctbnlab.cli.main import main
+from ctbnlab.model.cims import Law
+from ctbnlab.model.gallery import get
+from ctbnlab.model.generate import generate, generate_scattered, scattered
+from ctbnlab.model.network import Network
+from ctbnlab.model.network_json import RATES, to_json
+from ctbnlab.model.random_graph import CONNECTIVITIES, COUNTS, random_tree
 
 densities = st.floats(0, 1)
 seed_numbers = st.integers(0, 2**63)
@@ -220,7 +219,7 @@ def test_command_offers_what_the_library_has():
 def test_dense_networks_need_no_gigabytes(tmp_path):
     program = """
 import sys
-from ctbnlab.cli import main
+from ctbnlab.cli.main import main
 options = "generate --nodes 20 --states 4 --density 0.4 -o".split()
 assert main([*options, sys.argv[1]]) == 0
 peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from ctbnlab import store
-from ctbnlab.variables import Variable
+from ctbnlab.data import arrow_file
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories
 
 HEAVY = ("pandas", "scipy", "matplotlib", "seaborn", "snakemake", "pydantic", "networkx", "tqdm", "shtab")
@@ -26,7 +26,7 @@ def modules_after(program: str, *arguments: str) -> set[str]:
 @pytest.fixture
 def data_file(tmp_path):
     data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [50, 0, 3])
-    store.write(data, tmp_path / "data.arrow")
+    arrow_file.write(data, tmp_path / "data.arrow")
     return str(tmp_path / "data.arrow")
 
 
@@ -37,28 +37,31 @@ def test_importing_alone_loads_neither_numpy_nor_pyarrow():
 
 
 def test_opening_data_loads_nothing_heavy(data_file):
-    program = "import ctbnlab\nfrom ctbnlab import store\nstore.read(sys.argv[1]).check()"
+    program = "import ctbnlab\nfrom ctbnlab.data import arrow_file\narrow_file.read(sys.argv[1]).check()"
     loaded = modules_after(program, data_file)
-    assert {"numpy", "pyarrow", "ctbnlab.trajectories"} <= loaded
+    assert {"numpy", "pyarrow", "ctbnlab.data.trajectories"} <= loaded
     assert not loaded & {"pyarrow.compute", *HEAVY}
 
 
 def test_simulating_loads_nothing_heavy():
-    loaded = modules_after("import ctbnlab\nctbnlab.simulate\nfrom ctbnlab.progress import progress_bar")
-    assert "ctbnlab.simulation" in loaded
+    loaded = modules_after("import ctbnlab\nctbnlab.simulate\nfrom ctbnlab.cli.progress import progress_bar")
+    assert "ctbnlab.simulation.simulate" in loaded
     assert not loaded & set(HEAVY)
 
 
 def test_help_needs_no_library():
-    loaded = modules_after("from ctbnlab.cli import build_parser\nbuild_parser('simulate').format_help()")
-    assert "ctbnlab.commands.simulate" in loaded
+    loaded = modules_after(
+        "from ctbnlab.cli.main import build_parser\nbuild_parser('simulate').format_help()"
+    )
+    assert "ctbnlab.cli.commands.simulate" in loaded
     assert not loaded & {"numpy", "pyarrow", *HEAVY}
-    assert not modules_after("from ctbnlab.cli import build_parser\nbuild_parser()") & set(HEAVY)
+    assert not modules_after("from ctbnlab.cli.main import build_parser\nbuild_parser()") & set(HEAVY)
 
 
 def test_a_command_that_lacks_an_optional_package_says_which_in_one_line(tmp_path):
     program = (
-        "import sys\nsys.modules['matplotlib'] = None\nfrom ctbnlab.cli import entry_point\nentry_point()"
+        "import sys\nsys.modules['matplotlib'] = None\n"
+        "from ctbnlab.cli.main import entry_point\nentry_point()"
     )
     network = tmp_path / "network.json"
     subprocess.run(

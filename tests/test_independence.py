@@ -8,19 +8,18 @@ from dataclasses import replace
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import special, stats
 
+from ctbnlab.counting.node import SufficientStatistics
 from ctbnlab.errors import InputError
-from ctbnlab.independence.chi_square import ChiSquare
-from ctbnlab.independence.combined import Combined
-from ctbnlab.independence.conventions import NAMED, named
-from ctbnlab.independence.kolmogorov_smirnov import KolmogorovSmirnov
-from ctbnlab.independence.oracle import Oracle
-from ctbnlab.independence.tables import NEVER_CHANGES, NOTHING, TOO_FEW
-from ctbnlab.independence.waiting_times import WaitingTimes
-from ctbnlab.statistics import SufficientStatistics
+from ctbnlab.learning.independence.chi_square import ChiSquare
+from ctbnlab.learning.independence.combined import Combined
+from ctbnlab.learning.independence.conventions import NAMED, named
+from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.oracle import Oracle
+from ctbnlab.learning.independence.table_test import NEVER_CHANGES, NOTHING, TOO_FEW
+from ctbnlab.learning.independence.waiting_times import WaitingTimes
 from ctpc_data import drawn, random_parents
 from reference_ctpc import NAMES, Reference
 

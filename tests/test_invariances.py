@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ctbnlab.generation import generate
-from ctbnlab.learners import agreement_search, make
-from ctbnlab.learners.ctpc import Ctpc
-from ctbnlab.learning import learn
-from ctbnlab.simulation import simulate
-from ctbnlab.trajectories import Trajectories
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.empirical_bayes import search
+from ctbnlab.learning.nodes import learn
+from ctbnlab.learning.registry import make
+from ctbnlab.model.generate import generate
+from ctbnlab.simulation.simulate import simulate
 
 LEARNERS = {
     "empirical-bayes": make("empirical-bayes"),
@@ -24,10 +25,10 @@ LEARNERS = {
 NETWORK = generate(8, [2, 3, 4], 0.35, count="probability", connectivity="no-isolated", seed=21)
 
 
-@pytest.fixture(autouse=True, params=[agreement_search.WHOLE_WORK, 0], ids=["all sets at once", "by looks"])
+@pytest.fixture(autouse=True, params=[search.WHOLE_WORK, 0], ids=["all sets at once", "by looks"])
 def _search(request, monkeypatch):
     """The empirical-Bayes learner searches in one of two ways, by the number of joint states."""
-    monkeypatch.setattr(agreement_search, "WHOLE_WORK", request.param)
+    monkeypatch.setattr(search, "WHOLE_WORK", request.param)
 
 
 @pytest.fixture(scope="module", params=[2, 25], ids=["few events", "many events"])

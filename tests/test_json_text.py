@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab import json_text
 from ctbnlab.errors import InputError
+from ctbnlab.io import json_text
 
 VALUES = st.recursive(
     st.none()

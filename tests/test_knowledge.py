@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ctbnlab.errors import InputError
-from ctbnlab.knowledge import Knowledge, NodeKnowledge, parse_arc
+from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge, parse_arc
 
 NAMES = ("A", "B", "C", "D")
 ENDS = st.sampled_from(NAMES)

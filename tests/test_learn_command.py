@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ctbnlab.cli import main
-from ctbnlab.learners import LEARNERS
+from ctbnlab.cli.main import main
+from ctbnlab.learning.registry import LEARNERS
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from ctbnlab import learners
-from ctbnlab.conformance import checks
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.knowledge import Knowledge
-from ctbnlab.learning import learn
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.learning.conformance import checks
+from ctbnlab.learning.knowledge import Knowledge
+from ctbnlab.learning.nodes import learn, registry
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories, trajectories
 
-EVERY = list(learners.LEARNERS)
+EVERY = list(registry.LEARNERS)
 
 
 @st.composite
@@ -36,7 +34,7 @@ def known(draw, names):
 @settings(max_examples=40)
 def test_prior_knowledge_is_honoured(name, data, drawn):
     knowledge = drawn.draw(known(data.names))
-    graph = learn(data, learners.make(name), knowledge=knowledge).graph
+    graph = learn(data, registry.make(name), knowledge=knowledge).graph
     arcs = set(graph.arcs)
     assert set(knowledge.required) <= arcs
     assert not arcs & set(knowledge.forbidden)
@@ -53,13 +51,13 @@ def test_prior_knowledge_is_honoured(name, data, drawn):
 @given(data=trajectories())
 @settings(max_examples=20)
 def test_knowing_nothing_is_no_knowledge(name, data):
-    learner = learners.make(name)
+    learner = registry.make(name)
     assert learn(data, learner, knowledge=Knowledge.of([], [])).graph == learn(data, learner).graph
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_learner_keeps_the_contract(name):
-    for question, check in checks(learners.make(name)):
+    for question, check in checks(registry.make(name)):
         check()
         assert question
 
@@ -108,7 +106,7 @@ def _with_variable_held(data, variable):
 @pytest.mark.parametrize("name", EVERY)
 def test_odd_data_give_a_graph_and_notes(name, case):
     data = odd_data()[case]
-    graph = learn(data, learners.make(name)).graph
+    graph = learn(data, registry.make(name)).graph
     assert graph.is_whole
     if case in ("a variable never changes", "no event", "trajectories without events"):
         assert graph.notes, "what could not be tested must be said"
@@ -128,7 +126,7 @@ def test_odd_data_give_a_graph_and_notes(name, case):
     ],
 )
 def test_options_are_read_by_their_type(hint, text, value):
-    assert learners.coerced(text, hint, "x") == value
+    assert registry.coerced(text, hint, "x") == value
 
 
 @pytest.mark.parametrize(
@@ -136,4 +134,4 @@ def test_options_are_read_by_their_type(hint, text, value):
 )
 def test_options_of_another_type_are_refused(hint, value):
     with pytest.raises(InputError, match="must be"):
-        learners.coerced(value, hint, "the option")
+        registry.coerced(value, hint, "the option")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ctbnlab.errors import InputError
-from ctbnlab.metrics import Confusion, arcs, compare, delta_bic, micro_average
+from ctbnlab.evaluation.metrics import Confusion, arcs, compare, delta_bic, micro_average
 
 NAMES = ["C", "A", "D", "B"]
 PAIRS = [(a, b) for a in NAMES for b in NAMES if a != b]

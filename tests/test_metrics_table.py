@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ctbnlab.errors import InputError
-from ctbnlab.metrics_table import COLUMNS, SCHEMA, read_metrics, write_metrics
+from ctbnlab.evaluation.results_table import COLUMNS, SCHEMA, read_metrics, write_metrics
 from synthetic_metrics import row
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ctbnlab.cims import join_intensities, split_intensities
 from ctbnlab.errors import InputError
-from ctbnlab.gallery import get
-from ctbnlab.initial import InitialDistribution
-from ctbnlab.network import Network
+from ctbnlab.model.cims import join_intensities, split_intensities
+from ctbnlab.model.gallery import get
+from ctbnlab.model.initial import InitialDistribution
+from ctbnlab.model.network import Network
 from network_strategies import networks
 
 YES_NO = ("no", "yes")

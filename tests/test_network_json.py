@@ -12,17 +12,16 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab import gallery
-from ctbnlab.cims import DrawnCims
-from ctbnlab.cli import main
+from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
-from ctbnlab.generation import generate
-from ctbnlab.initial import InitialDistribution
-from ctbnlab.network import Network
-from ctbnlab.network_json import from_json, to_json
+from ctbnlab.model import gallery
+from ctbnlab.model.cims import DrawnCims
+from ctbnlab.model.generate import generate
+from ctbnlab.model.initial import InitialDistribution
+from ctbnlab.model.network import Network
+from ctbnlab.model.network_json import from_json, to_json
 from network_strategies import networks
 
 ROOT = Path(__file__).parent.parent

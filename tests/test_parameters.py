@@ -7,16 +7,15 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab.cims import DrawnCims, Law, TabledCims
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.network import Network
-from ctbnlab.parameters import fit_parameters, goodness_of_fit, log_likelihood
-from ctbnlab.statistics import NodeStatistics, SufficientStatistics
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.learning.parameters import fit_parameters, goodness_of_fit, log_likelihood
+from ctbnlab.model.cims import DrawnCims, Law, TabledCims
+from ctbnlab.model.network import Network
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories, trajectories
 from tables import without_empty_rows
 

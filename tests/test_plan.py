@@ -6,11 +6,10 @@ import re
 from itertools import pairwise
 from types import SimpleNamespace
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab.config import load
-from ctbnlab.plan import WILDCARDS, Plan
+from ctbnlab.workflow.config import load
+from ctbnlab.workflow.plan import WILDCARDS, Plan
 
 
 def plan(**changes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ctbnlab import published
+from ctbnlab.evaluation import published
 
 
 @pytest.mark.parametrize(

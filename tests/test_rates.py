@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab._rates import philox_block
-from ctbnlab.cims import DrawnCims, Law, configuration_of, equal_cims, n_configurations, states_of
 from ctbnlab.errors import InputError
+from ctbnlab.model._rates import philox_block
+from ctbnlab.model.cims import DrawnCims, Law, configuration_of, equal_cims, n_configurations, states_of
 from network_strategies import laws
 
 MASK = 0xFFFFFFFF

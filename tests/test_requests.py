@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ctbnlab.config import load
-from ctbnlab.plan import Plan
-from ctbnlab.requests import ATTEMPTS, Requests
+from ctbnlab.workflow.config import load
+from ctbnlab.workflow.plan import Plan
+from ctbnlab.workflow.resources import ATTEMPTS, Requests
 
 
 def requests(remote=False, retries=2, attempt=1, components=(), time_limit=None, **design):

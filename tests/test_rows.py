@@ -6,16 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab._rows import states_by_row
+from ctbnlab.data.formats import long, pyagrum, wide
+from ctbnlab.data.formats._rows import states_by_row
+from ctbnlab.data.formats.assemble import InMemory
+from ctbnlab.data.formats.labels import Labels
+from ctbnlab.data.formats.options import Options, Report
+from ctbnlab.data.formats.source import Chunk, blocks, read_table
 from ctbnlab.errors import InputError
-from ctbnlab.formats import long, pyagrum, tables, wide
-from ctbnlab.formats.assemble import InMemory
-from ctbnlab.formats.labels import Labels
-from ctbnlab.formats.options import Options, Report
-from ctbnlab.formats.tables import Chunk, read_table
 from strategies import trajectories
 
 
@@ -252,8 +251,8 @@ def test_jitter_without_room_for_chance_takes_the_next_times():
 
 @given(trajectories(), st.integers(1, 7), st.data())
 def test_blocks_and_layouts_undo_each_other_however_they_are_cut(data, size, draw):
-    whole = list(tables.blocks(data))
-    cut = list(tables.blocks(data, size))
+    whole = list(blocks(data))
+    cut = list(blocks(data, size))
     for a, b in zip(zip(*whole, strict=True), zip(*cut, strict=True), strict=True):
         assert np.array_equal(np.concatenate(a), np.concatenate(b))
     states = {v.name: v.states for v in data.variables}
@@ -298,7 +297,7 @@ def shared_clock(data):
 @given(trajectories())
 def test_states_by_row_as_plainly(data):
     state = np.zeros(data.n_variables, np.uint8)
-    block = next(tables.blocks(data))
+    block = next(blocks(data))
     out = states_by_row(block.trajectory, block.variable, block.new, data.initial, state)
     plain = []
     for t in range(len(data)):

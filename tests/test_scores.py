@@ -8,12 +8,11 @@ from functools import cache
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from ctbnlab.errors import InputError
-from ctbnlab.scores.bde import Bde, Hyperparameters
-from ctbnlab.scores.information import Aic, Bic, LogLikelihood, max_log_likelihood, n_parameters
+from ctbnlab.learning.scores.bde import Bde, Hyperparameters
+from ctbnlab.learning.scores.information import Aic, Bic, LogLikelihood, max_log_likelihood, n_parameters
 from tables import table_of, without_empty_rows
 
 mp.mp.dps = 40

@@ -7,17 +7,16 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab.joint_states import JointStates, joint_counts, joint_of
-from ctbnlab.learners.base import Skip, is_in_steps
-from ctbnlab.learners.ctpc import Ctpc
-from ctbnlab.learners.ctss import Ctss
-from ctbnlab.learning import LearnerError, learn
-from ctbnlab.shared_joints import covers_of, share_joints, wants_of
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.variables import Variable
+from ctbnlab.counting.joint_states import JointStates, joint_counts, joint_of
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.shared_joints import covers_of, share_joints, wants_of
+from ctbnlab.learning.contract import Skip, is_in_steps
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.ctss.learner import Ctss
+from ctbnlab.learning.nodes import LearnerError, learn
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories, trajectories
 
 

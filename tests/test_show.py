@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ctbnlab import gallery, store
-from ctbnlab.cli import main
-from ctbnlab.facts import data_facts, occupancy
-from ctbnlab.generation import generate
-from ctbnlab.screen import cells, clipped, number, shown, table
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.cli.main import main
+from ctbnlab.data import arrow_file
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.model import gallery
+from ctbnlab.model.generate import generate
+from ctbnlab.model.variables import Variable
+from ctbnlab.presentation.describe import data_facts, occupancy
+from ctbnlab.presentation.terminal import cells, clipped, number, shown, table
 from strategies import random_trajectories, trajectories
 
 
@@ -55,7 +56,7 @@ def test_pieces_fit_together(monkeypatch):
     data = random_trajectories(np.random.default_rng(3), chosen, [50, 0, 0, 120, 7, 0])
     whole = occupancy(data)
     for piece in (1, 10, 50, 64):
-        monkeypatch.setattr("ctbnlab.facts._PIECE", piece)
+        monkeypatch.setattr("ctbnlab.presentation.describe._PIECE", piece)
         for a, b in zip(occupancy(data)[0], whole[0], strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12)
         assert all(np.array_equal(a, b) for a, b in zip(occupancy(data)[1], whole[1], strict=True))
@@ -90,7 +91,7 @@ def test_data_set_on_the_screen(tmp_path, monkeypatch, capsys):
         Variable("Wide", tuple(f"state number {i}" for i in range(40))),
         Variable("Still", ("only",)),
     ]
-    store.write(random_trajectories(np.random.default_rng(1), chosen, [300] * 5), "data.arrow")
+    arrow_file.write(random_trajectories(np.random.default_rng(1), chosen, [300] * 5), "data.arrow")
     assert main(["show", "data.arrow"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "data.arrow"
@@ -99,7 +100,7 @@ def test_data_set_on_the_screen(tmp_path, monkeypatch, capsys):
     assert any(line.startswith("Pressure  time spent  share  exit rate  to low") for line in lines)
     assert main(["show", "data.arrow", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts == {"file": "data.arrow", **data_facts(store.read("data.arrow"))}
+    assert facts == {"file": "data.arrow", **data_facts(arrow_file.read("data.arrow"))}
     assert main(["show", "data.arrow", "--cims"]) == 0
     assert "to state numbe…" in capsys.readouterr().out
 

@@ -7,24 +7,25 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 from scipy.linalg import expm
 
 import reference_simulation as reference
 import small_networks
-from ctbnlab import seeds, simulation, store
-from ctbnlab._rates import philox_block
-from ctbnlab.cims import DrawnCims, Law
-from ctbnlab.cli import main
+from ctbnlab import seeds
+from ctbnlab.cli.main import main
+from ctbnlab.data import arrow_file
 from ctbnlab.errors import InputError
-from ctbnlab.network import InitialDistribution, Network
-from ctbnlab.simulation import simulate, simulate_to
-from ctbnlab.simulation_plan import plan
+from ctbnlab.model._rates import philox_block
+from ctbnlab.model.cims import DrawnCims, Law
+from ctbnlab.model.network import InitialDistribution, Network
+from ctbnlab.simulation import simulate as simulate_module
+from ctbnlab.simulation.layout import plan
+from ctbnlab.simulation.simulate import simulate, simulate_to
 from small_networks import eating, mixed, network_of, networks, random_network
 
-without_tables = partial(mock.patch.object, simulation, "plan", partial(plan, table_bytes=0))
+without_tables = partial(mock.patch.object, simulate_module, "plan", partial(plan, table_bytes=0))
 
 
 def reference_of(network, seed, number, given=None, **length):
@@ -89,7 +90,7 @@ def test_any_number_of_variables(n):
 
 def test_tables_filled_by_stretches_are_the_same():
     network = random_network(6, 3, 0.5)
-    with mock.patch("ctbnlab.simulation_plan._CHUNK", 20):
+    with mock.patch("ctbnlab.simulation.layout._CHUNK", 20):
         same_as_reference(network, transitions=50)
 
 
@@ -132,9 +133,12 @@ def test_no_split_changes_a_byte(tmp_path, jobs, piece):
     network = mixed()
     options = {"duration": 30.0, "seed": 9, "initial": {"X1": "0"}}
     whole = simulate(network, trajectories=25, **options)
-    store.write(whole, tmp_path / "whole.arrow")
+    arrow_file.write(whole, tmp_path / "whole.arrow")
     told = []
-    with mock.patch.object(simulation, "_PIECE", piece), mock.patch.object(simulation, "_SHARE", 200):
+    with (
+        mock.patch.object(simulate_module, "_PIECE", piece),
+        mock.patch.object(simulate_module, "_SHARE", 200),
+    ):
         assert simulate(network, trajectories=25, jobs=jobs, progress=told.append, **options).equals(whole)
         events = simulate_to(tmp_path / "to.arrow", network, trajectories=25, jobs=jobs, **options)
         parts = [
@@ -359,9 +363,9 @@ def test_rates_too_large_to_add_up_are_refused(jobs):
 
 def test_the_package_gives_the_function_not_a_module():
     import ctbnlab
-    import ctbnlab.simulation
+    import ctbnlab.simulation.simulate
 
-    assert ctbnlab.simulate is ctbnlab.simulation.simulate
+    assert ctbnlab.simulate is ctbnlab.simulation.simulate.simulate
     assert callable(ctbnlab.simulate)
 
 
@@ -383,7 +387,7 @@ def test_command_writes_what_the_function_returns(reads_eating, tmp_path, capsys
         first=3,
         initial={"Hungry": "yes", "Full stomach": "no"},
     )
-    assert store.read(output).equals(expected)
+    assert arrow_file.read(output).equals(expected)
     assert capsys.readouterr() == ("", "")
 
 

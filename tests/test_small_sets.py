@@ -6,15 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from ctbnlab.knowledge import NodeKnowledge
-from ctbnlab.learners.search import ParentSetScores, exhaustive
-from ctbnlab.scores.bde import Bde, Hyperparameters
-from ctbnlab.small_sets import small_sets
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.table_plan import TablePlan
+from ctbnlab.counting.cover import TablePlan
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.subsets import small_sets
+from ctbnlab.learning.ctss.search import ParentSetScores, exhaustive
+from ctbnlab.learning.knowledge import NodeKnowledge
+from ctbnlab.learning.scores.bde import Bde, Hyperparameters
 from strategies import trajectories
 
 
@@ -91,8 +90,8 @@ def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
 
 def _busy(rng, n):
     """Return a trajectory in which binary variables change in a random order."""
-    from ctbnlab.trajectories import Trajectories
-    from ctbnlab.variables import Variable
+    from ctbnlab.data.trajectories import Trajectories
+    from ctbnlab.model.variables import Variable
 
     events = 4000
     variable = rng.integers(0, n, events)

@@ -7,11 +7,10 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from scipy import special, stats
 
-from ctbnlab import _special as ours
+from ctbnlab.learning.independence import _special as ours
 
 DEGREES = st.one_of(
     st.floats(0, math.log(1e7)).map(math.exp),

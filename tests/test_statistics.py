@@ -10,17 +10,16 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab._pairs import pair_counts
+from ctbnlab.counting._pairs import pair_counts
+from ctbnlab.counting.cover import plan_tables
+from ctbnlab.counting.groups import grouped
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.scan import ticks_per_time
+from ctbnlab.counting.shared_pairs import statistics_of
 from ctbnlab.errors import InputError
-from ctbnlab.groups import grouped
-from ctbnlab.scanning import ticks_per_time
-from ctbnlab.shared_scan import statistics_of
-from ctbnlab.statistics import NodeStatistics
-from ctbnlab.table_plan import plan_tables
-from ctbnlab.variables import Variable
+from ctbnlab.model.variables import Variable
 from reference_statistics import BincountStatistics, plain_statistics
 from strategies import random_trajectories, trajectories
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ctbnlab import store
+from ctbnlab.data import arrow_file
+from ctbnlab.data.arrow_writer import Spool
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.spool import Spool
-from ctbnlab.trajectories import Trajectories
-from ctbnlab.variables import Variable
+from ctbnlab.model.variables import Variable
 from strategies import random_trajectories, trajectories
 
 
 @given(trajectories())
 def test_arrow_round_trip(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("store") / "data.arrow"
-    store.write(data, path)
-    back = store.read(path)
+    arrow_file.write(data, path)
+    back = arrow_file.read(path)
     back.check()
     assert back.equals(data)
     assert list(path.parent.iterdir()) == [path]
@@ -36,7 +35,7 @@ def test_subset_shares_events_and_spool_puts_parts_together(tmp_path_factory, da
         for t in which:
             spool.append(data.subset([t]))
         spool.close(data.variables)
-    assert store.read(path).equals(part)
+    assert arrow_file.read(path).equals(part)
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -45,8 +44,8 @@ def test_255_states_and_many_variables(tmp_path):
     chosen += [Variable(f"v{i}", ("a", "b")) for i in range(300)]
     data = random_trajectories(np.random.default_rng(1), chosen, [500, 0, 20])
     assert data.variable.dtype == np.uint16
-    store.write(data, tmp_path / "data.arrow")
-    assert store.read(tmp_path / "data.arrow").equals(data)
+    arrow_file.write(data, tmp_path / "data.arrow")
+    assert arrow_file.read(tmp_path / "data.arrow").equals(data)
 
 
 def test_abandoned_spool_leaves_nothing(tmp_path):
@@ -91,9 +90,9 @@ def test_check_names_the_place(column, row, value, said):
 def test_damaged_files_are_named(tmp_path):
     data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [500])
     path = tmp_path / "data.arrow"
-    store.write(data, path)
+    arrow_file.write(data, path)
     whole = path.read_bytes()
     for content in (b"", whole[:-200], whole[:300], b"ARROW1\0\0" + bytes(500), bytes(range(256)) * 4):
         path.write_bytes(content)
         with pytest.raises(InputError, match=r"data\.arrow: .*(empty|truncated|not)"):
-            store.read(path)
+            arrow_file.read(path)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ctbnlab import metrics_table, published, summary
 from ctbnlab.errors import InputError
+from ctbnlab.evaluation import published, results_table, summary
 from synthetic_metrics import row
 
 
 def frame(rows):
-    return pd.DataFrame(rows).reindex(columns=metrics_table.COLUMNS)
+    return pd.DataFrame(rows).reindex(columns=results_table.COLUMNS)
 
 
 def f1_cell(rows, reference):

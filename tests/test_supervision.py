@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from ctbnlab.supervision import supervise
+from ctbnlab.cli.supervise import supervise
 
 
 def test_endings():

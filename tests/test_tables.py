@@ -11,13 +11,15 @@ import pandas as pd
 import pytest
 
 import synthetic_metrics
-from ctbnlab import cli, metrics_table, summary, table_formats, tables
+from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
+from ctbnlab.evaluation import results_table, summary
+from ctbnlab.presentation import paper_tables, table_writers
 from synthetic_metrics import row
 
 
 def cells_of(rows, reference):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=metrics_table.COLUMNS), reference)
+    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def table():
     rows += [row(nodes=20, states="4", n_true=40, extension=True, replicate=i) for i in range(2)]
     rows += [row(nodes=20, states="4", extension=True, replicate=2, status="failed", reason="memory")]
     rows += [row(nodes=20, states="4", density=0.2, extension=True, status="timed out")]
-    return tables.arrange(cells_of(rows, "main"), "f1", "ctss")
+    return paper_tables.arrange(cells_of(rows, "main"), "f1", "ctss")
 
 
 EXPECTED = [
@@ -43,13 +45,13 @@ EXPECTED = [
 
 
 def test_csv_reads_back(table):
-    rows = list(csv.reader(io.StringIO(table_formats.to_csv(table))))
+    rows = list(csv.reader(io.StringIO(table_writers.to_csv(table))))
     assert rows[0] == ["variables", "nodes", "source", "network density 0.1", "network density 0.2"]
     assert rows[1:] == EXPECTED
 
 
 def test_markdown_reads_back(table):
-    text = table_formats.to_markdown(table)
+    text = table_writers.to_markdown(table)
     parts = re.split(r"^### (.*)$", text, flags=re.MULTILINE)[1:]
     found, nodes = [], ""
     for title, part in zip(parts[::2], parts[1::2], strict=True):
@@ -92,7 +94,7 @@ class _Cells(html.parser.HTMLParser):
 
 
 def test_html_reads_back_and_needs_nothing_else(table):
-    text = table_formats.to_html(table)
+    text = table_writers.to_html(table)
     parser = _Cells()
     parser.feed(text)
     body = [cells[1:] for cells in parser.rows if len(cells) == 4]
@@ -101,18 +103,18 @@ def test_html_reads_back_and_needs_nothing_else(table):
 
 
 def test_latex_is_balanced_and_escaped(table):
-    text = table_formats.to_latex(table)
+    text = table_writers.to_latex(table)
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
     assert text.count("{") == text.count("}")
     lines = [line for line in text.splitlines() if line.endswith(r" \\") and "multicolumn{4}" not in line]
     assert all(line.count("&") == (2 if "multicolumn{2}" in line else 3) for line in lines)
     assert r".667 ($\pm$.000)$^{\dag}$" in text
     assert not re.search(r"[±†§–χ²]", text)
-    assert table_formats.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
+    assert table_writers.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
 
 
 def test_trajectories_divide_the_columns_of_the_first_experiment():
-    table = tables.arrange(cells_of(synthetic_metrics.first(), "tests"), "f1", "ctpc-ks")
+    table = paper_tables.arrange(cells_of(synthetic_metrics.first(), "tests"), "f1", "ctpc-ks")
     assert table.headings == ("Network density", "Trajectories")
     assert table.columns == tuple((d, h) for d in ("0.1", "0.2", "0.3") for h in ("100", "200", "300"))
     assert [title for title, _ in table.groups] == ["Binary variables", "Ternary variables"]
@@ -125,7 +127,7 @@ def test_trajectories_divide_the_columns_of_the_first_experiment():
 
 
 def test_cores_divide_the_columns_of_big_networks():
-    table = tables.arrange(cells_of(synthetic_metrics.big(), "big"), "wall_seconds", "ctpc-chi2")
+    table = paper_tables.arrange(cells_of(synthetic_metrics.big(), "big"), "wall_seconds", "ctpc-chi2")
     assert table.columns == (("0.1", "1"), ("0.1", "2"))
     rows = [row for _, group in table.groups for row in group]
     assert [row.nodes for row in rows if row.source == "ours"] == [20, 40, 60, 80, 100, 200]
@@ -145,14 +147,12 @@ def test_cores_divide_the_columns_of_big_networks():
     ],
 )
 def test_numbers(value, sd, metric, text):
-    assert tables._with_spread(value, sd, metric) == text
+    assert paper_tables._with_spread(value, sd, metric) == text
 
 
 def test_command_writes_everything(tmp_path, capsys):
-    metrics_table.write_metrics(synthetic_metrics.main(replicates=3), tmp_path / "m.parquet")
-    status = cli.main(
-        ["tables", str(tmp_path / "m.parquet"), "--reference", "main", "-o", str(tmp_path / "t")]
-    )
+    results_table.write_metrics(synthetic_metrics.main(replicates=3), tmp_path / "m.parquet")
+    status = main(["tables", str(tmp_path / "m.parquet"), "--reference", "main", "-o", str(tmp_path / "t")])
     assert status == 0
     assert "begin with summary.md" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "t").iterdir()}
@@ -179,15 +179,15 @@ def test_command_writes_everything(tmp_path, capsys):
 
 
 def test_labels_that_give_one_file_name_are_refused(tmp_path):
-    frame = pd.DataFrame([row(learner="a b"), row(learner="a/b")]).reindex(columns=metrics_table.COLUMNS)
+    frame = pd.DataFrame([row(learner="a b"), row(learner="a/b")]).reindex(columns=results_table.COLUMNS)
     with pytest.raises(InputError, match="same file name"):
-        tables.write_tables(frame, None, tmp_path / "t")
+        paper_tables.write_tables(frame, None, tmp_path / "t")
     assert not (tmp_path / "t").exists()
 
 
 def test_command_names_the_file_it_cannot_read(tmp_path, capsys):
     (tmp_path / "m.parquet").write_bytes(b"nonsense")
-    assert cli.main(["tables", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "t")]) == 2
+    assert main(["tables", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "t")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "m.parquet" in error

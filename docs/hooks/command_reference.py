@@ -7,7 +7,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from ctbnlab.cli import build_parser
+from ctbnlab.cli.main import build_parser
 
 PAGE = "commands.md"
 TITLES = {"positional arguments": "argument", "options": "option"}

@@ -6,61 +6,110 @@ Names are looked up when first used, so that `import ctbnlab` costs next to noth
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctbnlab._version import __version__
 
-# What users reach for, and the module that has it.
-_EXPORTS = {
-    "Aic": "scores.information",
-    "Bde": "scores.bde",
-    "Bic": "scores.information",
-    "ChiSquare": "independence.chi_square",
-    "Combined": "independence.combined",
-    "Comparison": "metrics",
-    "Confusion": "metrics",
-    "Conventions": "independence.conventions",
-    "Ctpc": "learners.ctpc",
-    "Ctss": "learners.ctss",
-    "DirichletMultinomial": "independence.dirichlet_multinomial",
-    "EmpiricalBayes": "learners.empirical_bayes",
-    "EmpiricalBayesScore": "scores.empirical_bayes",
-    "Estimator": "learners.estimator",
-    "Evidence": "learners.base",
-    "Hyperparameters": "scores.bde",
-    "IndependenceTest": "independence.base",
-    "InputError": "errors",
-    "Knowledge": "knowledge",
-    "KolmogorovSmirnov": "independence.kolmogorov_smirnov",
-    "LearnedGraph": "graph",
-    "Learner": "learners.base",
-    "LogLikelihood": "scores.information",
-    "Network": "network",
-    "NodeKnowledge": "knowledge",
-    "NodeResult": "learners.base",
-    "NodeStatistics": "statistics",
-    "Outcome": "independence.base",
-    "Pooled": "independence.pooled",
-    "Score": "scores.base",
-    "Skip": "learners.base",
-    "SufficientStatistics": "statistics",
-    "Trajectories": "trajectories",
-    "Variable": "variables",
-    "WaitingTimes": "independence.waiting_times",
-    "compare": "metrics",
-    "fit_parameters": "parameters",
-    "from_dataframe": "formats.dataframe",
-    "generate": "generation",
-    "learn": "learning",
-    "plot": "draw",
-    "read": "formats",
-    "simulate": "simulation",
-    "to_dataframe": "formats.dataframe",
-    "write": "formats",
-}
+if TYPE_CHECKING:
+    from ctbnlab import seeds as seeds
+    from ctbnlab.counting.node import (
+        NodeStatistics as NodeStatistics,
+        SufficientStatistics as SufficientStatistics,
+    )
+    from ctbnlab.data.formats import read as read, write as write
+    from ctbnlab.data.formats.dataframe import from_dataframe as from_dataframe, to_dataframe as to_dataframe
+    from ctbnlab.data.trajectories import Trajectories as Trajectories
+    from ctbnlab.errors import InputError as InputError
+    from ctbnlab.evaluation.metrics import (
+        Comparison as Comparison,
+        Confusion as Confusion,
+        compare as compare,
+    )
+    from ctbnlab.learning.contract import (
+        Evidence as Evidence,
+        Learner as Learner,
+        NodeResult as NodeResult,
+        Skip as Skip,
+    )
+    from ctbnlab.learning.ctpc.learner import Ctpc as Ctpc
+    from ctbnlab.learning.ctss.learner import Ctss as Ctss
+    from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes as EmpiricalBayes
+    from ctbnlab.learning.estimator import Estimator as Estimator
+    from ctbnlab.learning.graph import LearnedGraph as LearnedGraph
+    from ctbnlab.learning.independence.base import IndependenceTest as IndependenceTest, Outcome as Outcome
+    from ctbnlab.learning.independence.chi_square import ChiSquare as ChiSquare
+    from ctbnlab.learning.independence.combined import Combined as Combined
+    from ctbnlab.learning.independence.conventions import Conventions as Conventions
+    from ctbnlab.learning.independence.dirichlet_multinomial import (
+        DirichletMultinomial as DirichletMultinomial,
+    )
+    from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
+    from ctbnlab.learning.independence.pooled import Pooled as Pooled
+    from ctbnlab.learning.independence.waiting_times import WaitingTimes as WaitingTimes
+    from ctbnlab.learning.knowledge import Knowledge as Knowledge, NodeKnowledge as NodeKnowledge
+    from ctbnlab.learning.nodes import learn as learn
+    from ctbnlab.learning.parameters import fit_parameters as fit_parameters
+    from ctbnlab.learning.scores.base import Score as Score
+    from ctbnlab.learning.scores.bde import Bde as Bde, Hyperparameters as Hyperparameters
+    from ctbnlab.learning.scores.empirical_bayes import EmpiricalBayesScore as EmpiricalBayesScore
+    from ctbnlab.learning.scores.information import Aic as Aic, Bic as Bic, LogLikelihood as LogLikelihood
+    from ctbnlab.model import gallery as gallery
+    from ctbnlab.model.generate import generate as generate
+    from ctbnlab.model.network import Network as Network
+    from ctbnlab.model.variables import Variable as Variable
+    from ctbnlab.presentation.draw import plot as plot
+    from ctbnlab.simulation.simulate import simulate as simulate
 
+# What users reach for, and the module it lives in.
+_EXPORTS = {
+    "NodeStatistics": "counting.node",
+    "SufficientStatistics": "counting.node",
+    "Trajectories": "data.trajectories",
+    "from_dataframe": "data.formats.dataframe",
+    "read": "data.formats",
+    "to_dataframe": "data.formats.dataframe",
+    "write": "data.formats",
+    "InputError": "errors",
+    "Comparison": "evaluation.metrics",
+    "Confusion": "evaluation.metrics",
+    "compare": "evaluation.metrics",
+    "Aic": "learning.scores.information",
+    "Bde": "learning.scores.bde",
+    "Bic": "learning.scores.information",
+    "ChiSquare": "learning.independence.chi_square",
+    "Combined": "learning.independence.combined",
+    "Conventions": "learning.independence.conventions",
+    "Ctpc": "learning.ctpc.learner",
+    "Ctss": "learning.ctss.learner",
+    "DirichletMultinomial": "learning.independence.dirichlet_multinomial",
+    "EmpiricalBayes": "learning.empirical_bayes.learner",
+    "EmpiricalBayesScore": "learning.scores.empirical_bayes",
+    "Estimator": "learning.estimator",
+    "Evidence": "learning.contract",
+    "Hyperparameters": "learning.scores.bde",
+    "IndependenceTest": "learning.independence.base",
+    "Knowledge": "learning.knowledge",
+    "KolmogorovSmirnov": "learning.independence.kolmogorov_smirnov",
+    "LearnedGraph": "learning.graph",
+    "Learner": "learning.contract",
+    "LogLikelihood": "learning.scores.information",
+    "NodeKnowledge": "learning.knowledge",
+    "NodeResult": "learning.contract",
+    "Outcome": "learning.independence.base",
+    "Pooled": "learning.independence.pooled",
+    "Score": "learning.scores.base",
+    "Skip": "learning.contract",
+    "WaitingTimes": "learning.independence.waiting_times",
+    "fit_parameters": "learning.parameters",
+    "learn": "learning.nodes",
+    "Network": "model.network",
+    "Variable": "model.variables",
+    "generate": "model.generate",
+    "plot": "presentation.draw",
+    "simulate": "simulation.simulate",
+}
 # Modules that users reach for whole.
-_MODULES = {"gallery": "gallery", "seeds": "seeds"}
+_MODULES = {"gallery": "model.gallery", "seeds": "seeds"}
 
 __all__ = ["__version__", *_EXPORTS, *_MODULES]
 

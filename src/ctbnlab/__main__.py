@@ -1,5 +1,5 @@
 """`python -m ctbnlab` is the command `ctbnlab`."""
 
-from ctbnlab.cli import entry_point
+from ctbnlab.cli.main import entry_point
 
 entry_point()

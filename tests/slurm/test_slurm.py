@@ -13,7 +13,7 @@ import pytest
 from driving import ARRAYS, GROUPED, SPREAD, TARGET, drive, driver, found, said, submissions, wait_for
 from runs import ROOT, content, planned, snakemake, tiny
 
-from ctbnlab.metrics_table import read_metrics
+from ctbnlab.evaluation.results_table import read_metrics
 
 LEARNERS = Path(__file__).parent / "learners"
 

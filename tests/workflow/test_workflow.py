@@ -15,7 +15,7 @@ import yaml
 from runs import ROOT, base_command, content, planned, snakemake, tiny
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from ctbnlab.metrics_table import read_metrics
+from ctbnlab.evaluation.results_table import read_metrics
 
 LEARNERS = Path(__file__).parent / "learners"
 

@@ -5,7 +5,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctbnlab.learners.base import NodeResult
+from ctbnlab.learning.contract import NodeResult
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from ctbnlab.learners.base import NodeResult
+from ctbnlab.learning.contract import NodeResult
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ctbnlab.learners.base import NodeResult
+from ctbnlab.learning.contract import NodeResult
 
 
 @dataclass(frozen=True)

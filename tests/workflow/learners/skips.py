@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ctbnlab.learners.base import Skip
+from ctbnlab.learning.contract import Skip
 
 
 @dataclass(frozen=True)

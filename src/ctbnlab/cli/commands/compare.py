@@ -1,0 +1,76 @@
+"""`ctbnlab compare`: how well a learned graph matches the true one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ctbnlab.errors import InputError
+
+if TYPE_CHECKING:
+    from ctbnlab.evaluation.metrics import Confusion
+
+HELP = "compare a learned graph with the true one, or two learned graphs"
+DESCRIPTION = """\
+Compare two graphs over the same variables: precision, recall, F1, SHD, the arcs missed and invented.
+Either file may be a network or a learned graph; the first counts as the truth.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("true", help="a network or a graph: the truth")
+    parser.add_argument("learned", help="a network or a graph: what is judged")
+    parser.add_argument("--per-node", action="store_true", help="also a line for each node")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    from ctbnlab.evaluation.metrics import compare
+    from ctbnlab.io import json_text
+
+    names, true = read_arcs(args.true)
+    others, learned = read_arcs(args.learned)
+    if set(others) != set(names):
+        odd = sorted(set(names) ^ set(others))[0]
+        raise InputError(f"the variable {odd!r} is in only one of the two graphs", path=args.learned)
+    found = compare(true, learned, names)
+    whole = found.whole
+    if args.json:
+        content = _row(whole) | {"missed": found.missed, "invented": found.invented}
+        print(json_text.dumps(content | {"nodes": {n: _row(c) for n, c in found.nodes.items()}}), end="")
+        return
+    print(f"{'arcs':<12}{len(true)} true, {len(learned)} learned, {whole.true_positives} in both")
+    for name in ("precision", "recall", "f1"):
+        print(f"{name if name != 'f1' else 'F1':<12}{getattr(whole, name):.4f}")
+    print(f"{'SHD':<12}{whole.shd}")
+    for title, arcs in (("missed", found.missed), ("invented", found.invented)):
+        print(f"{title:<12}{', '.join(f'{a} -> {b}' for a, b in arcs) or 'none'}")
+    if args.per_node:
+        width = max(len(name) for name in names) + 2
+        print(f"\n{'node':<{width}}{'precision':>10}{'recall':>10}{'F1':>10}")
+        for name, node in found.nodes.items():
+            print(f"{name:<{width}}{node.precision:>10.3f}{node.recall:>10.3f}{node.f1:>10.3f}")
+
+
+def _row(confusion: Confusion) -> dict[str, Any]:
+    fields = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+    return {name: getattr(confusion, name) for name in (*fields, "precision", "recall", "f1", "shd")}
+
+
+def read_arcs(path: str) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    """Return the variables' names and the arcs of a network's or a learned graph's file."""
+    from ctbnlab.io import json_text
+    from ctbnlab.learning import graph
+    from ctbnlab.model.network import Network
+
+    content = json_text.read(path)
+    if not isinstance(content, dict) or content.get("format") != graph.FORMAT:
+        network = Network.read(path)
+        return network.names, list(network.arcs)
+    try:
+        learned = graph.LearnedGraph.from_json(content)
+        if not learned.is_whole:
+            raise InputError("is a part of a graph; join the parts with `ctbnlab merge` first")
+    except InputError as error:
+        raise error.within(path) from None
+    return learned.names, learned.arcs

@@ -1,0 +1,89 @@
+"""The command `ctbnlab`: finds the subcommand, runs it, and says errors in one line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from ctbnlab._version import __version__
+from ctbnlab.cli.commands import COMMANDS
+from ctbnlab.errors import InputError
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says a usage error in one line, as every other error; the long form is `--help`."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands, or of one: a job's start-up pays for its own command alone."""
+    parser = _Parser(prog="ctbnlab", description="Learn continuous-time Bayesian networks from trajectories.")
+    parser.add_argument("--version", action="version", version=f"ctbnlab {__version__}")
+    parser.add_argument("--traceback", action="store_true", help="show where in the program an error arose")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS if only is None else (only,):
+        module: Any = import_module(f"ctbnlab.cli.commands.{name.replace('-', '_')}")
+        subparser = subparsers.add_parser(
+            name,
+            help=module.HELP,
+            description=getattr(module, "DESCRIPTION", module.HELP[0].upper() + module.HELP[1:] + "."),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(subparser)
+        subparser.set_defaults(run=module.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status: 0 done, 2 bad input, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    known = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    args = build_parser(known).parse_args(arguments)
+    return run_command(args.run, args)
+
+
+def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
+    """Call a command's function; say an error in one line and return the exit status."""
+    try:
+        status = run(args)
+        sys.stdout.flush()
+        return status or 0
+    except BrokenPipeError:
+        # The reader (`| head`) has gone; what is left in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (InputError, OSError) as error:
+        if args.traceback:
+            raise
+        print(f"ctbnlab: {_one_line(error)}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if args.traceback or (error.name or "ctbnlab").startswith("ctbnlab"):
+            raise
+        name = str(error.name).partition(".")[0]
+        print(
+            f"ctbnlab: {args.command} needs {name}, which is not installed; pip install 'ctbnlab[workflow]' "
+            "brings it",
+            file=sys.stderr,
+        )
+        return 2
+    except KeyboardInterrupt:
+        print("ctbnlab: interrupted", file=sys.stderr)
+        return 130
+
+
+def _one_line(error: InputError | OSError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())
+
+
+def entry_point() -> NoReturn:
+    """What the installed script calls."""
+    sys.exit(main())

@@ -1,0 +1,12 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.counting._scan import EventScan
+
+FAR: int  # cells: a table of more is not kept near the processor
+
+def joint_counts(
+    scan: EventScan, wanted: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> list[tuple[NDArray[np.int64], list[NDArray[np.uint32]]]]: ...

@@ -1,0 +1,12 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.counting._scan import EventScan
+
+def pair_counts(
+    scan: EventScan,
+    targets: NDArray[np.int32],
+    group: NDArray[np.int32],
+    step: NDArray[np.int64],
+    cells: NDArray[np.int64],
+) -> list[NDArray[np.int64]]: ...

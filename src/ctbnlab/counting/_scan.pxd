@@ -1,0 +1,45 @@
+"""What the scans share: the events as bare pointers, the time of one in ticks, sums over groups of variables."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+
+ctypedef fused index_t:
+    uint8_t
+    uint16_t
+
+
+cdef struct Events:
+    Py_ssize_t n_trajectories
+    Py_ssize_t n_variables
+    const int64_t* begin
+    const int64_t* stop
+    const double* start
+    const double* end
+    const uint8_t* initial
+    const double* time
+    const uint8_t* old
+    const uint8_t* new
+    double scale
+
+
+cdef inline int64_t ticks(double time, double start, double scale) noexcept nogil:
+    return <int64_t> ((time - start) * scale)
+
+
+cdef inline int64_t with_state(
+    const int64_t* numbers, Py_ssize_t apart, int64_t n_cells, int64_t step, int64_t cardinality, int64_t state
+) noexcept nogil:
+    """The sum of a group's numbers, so far apart, in which one of its variables is in some state."""
+    cdef int64_t k = state * step, within, total = 0
+    while k < n_cells:
+        for within in range(step):
+            total += numbers[(k + within) * apart]
+        k += step * cardinality
+    return total
+
+
+cdef class EventScan:
+    cdef Events data
+    cdef object kept
+    cdef const int32_t[::1] cardinalities
+    cdef const uint8_t* narrow
+    cdef const uint16_t* wide

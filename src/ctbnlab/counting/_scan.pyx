@@ -1,0 +1,313 @@
+"""The loops that count: one scan of the events a table, or a family of tables.
+
+A table is a block of c × c whole numbers for each parent configuration u, c the target's states: off
+the diagonal M[u, x, x'], on the diagonal, where no transition can be, T[u, x] in ticks. A tick is a
+power of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers have
+the same sum in any order, so every route to a table gives the same table.
+
+Events must have passed `Trajectories.check`: a variable or state out of range would write anywhere.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from ctbnlab.counting._select cimport CHUNK, OVER, chosen_events
+from ctbnlab.counting._scan cimport Events, index_t, ticks, with_state
+
+
+cdef struct Group:
+    int64_t place   # its present column
+    int64_t since   # when that, or the row it is counted in, was last counted
+
+
+cdef struct Column:
+    int64_t step    # of the target and the parents: from the row of a state to that of the next
+    int64_t within  # of candidates: from the column of a state to that of the next
+    Group* group    # of candidates; variables that nobody asks for have one for nothing
+    uint64_t in_word  # of candidates: the same step in a word that has a byte for each group
+
+
+cdef void scan_joint(
+    const Events* data, const index_t* variable, int target,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, int64_t* counts,
+) noexcept nogil:
+    cdef Py_ssize_t t, e, k, first, found
+    cdef int64_t place, now, last, change, mine
+    cdef double origin
+    cdef uint16_t places[CHUNK + OVER]
+    for t in range(data.n_trajectories):
+        place = 0
+        for k in range(data.n_variables):
+            place += data.initial[t * data.n_variables + k] * steps[k]
+        origin = data.start[t]
+        last = 0
+        first = data.begin[t]
+        while first < data.stop[t]:
+            found = chosen_events(
+                variable + first, min(CHUNK, data.stop[t] - first), wanted, n_wanted, places
+            )
+            for k in range(found):
+                e = first + places[k]
+                change = <int64_t> data.new[e] - data.old[e]
+                now = ticks(data.time[e], origin, data.scale)
+                counts[place] += now - last
+                mine = variable[e] == target
+                counts[place + change * mine] += mine
+                place += change * steps[variable[e]]
+                last = now
+            first += CHUNK
+        counts[place] += ticks(data.end[t], origin, data.scale) - last
+
+
+cdef void scan_extensions(
+    const Events* data, const index_t* variable, int target,
+    Group* groups, Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
+) noexcept nogil:
+    cdef Py_ssize_t t, e, k, n = data.n_variables
+    cdef int64_t now, change, place, width = first[n_groups] + 1
+    cdef int64_t* row
+    cdef int64_t* transitions
+    cdef const Column* column
+    cdef Group* group
+    # Copies that no addition can change: the compiler keeps them in registers.
+    cdef const double* time = data.time
+    cdef const uint8_t* old = data.old
+    cdef const uint8_t* new = data.new
+    cdef double origin, scale = data.scale
+    for t in range(data.n_trajectories):
+        row = counts
+        for k in range(n_groups):
+            groups[k].place = first[k]
+            groups[k].since = 0
+        for k in range(n):
+            row += data.initial[t * n + k] * columns[k].step
+            columns[k].group.place += data.initial[t * n + k] * columns[k].within
+        origin = data.start[t]
+        for e in range(data.begin[t], data.stop[t]):
+            now = ticks(time[e], origin, scale)
+            column = columns + variable[e]
+            change = <int64_t> new[e] - old[e]
+            if column.step == 0:
+                group = column.group
+                row[group.place] += now - group.since
+                group.since = now
+                group.place += change * column.within
+                continue
+            if variable[e] == target:
+                transitions = row + change * width
+                for k in range(n_groups):
+                    place = groups[k].place
+                    row[place] += now - groups[k].since
+                    groups[k].since = now
+                    transitions[place] += 1
+            else:
+                for k in range(n_groups):
+                    row[groups[k].place] += now - groups[k].since
+                    groups[k].since = now
+            row += change * column.step
+        now = ticks(data.end[t], origin, data.scale)
+        for k in range(n_groups):
+            row[groups[k].place] += now - groups[k].since
+
+
+cdef void scan_steadily(
+    const Events* data, const index_t* variable, int target,
+    Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
+) noexcept nogil:
+    """Count every group at every event, of whatever variable: more additions, but no branch is guessed wrong."""
+    cdef Py_ssize_t t, e, k, n = data.n_variables
+    cdef int64_t now, last, change, width = first[n_groups] + 1
+    cdef uint64_t word, rest
+    cdef int64_t* row
+    cdef int64_t* transitions
+    cdef const Column* column
+    cdef const double* time = data.time
+    cdef const uint8_t* old = data.old
+    cdef const uint8_t* new = data.new
+    cdef double origin, scale = data.scale
+    for t in range(data.n_trajectories):
+        row = counts
+        word = 0
+        for k in range(n):
+            row += data.initial[t * n + k] * columns[k].step
+            word += data.initial[t * n + k] * columns[k].in_word
+        origin = data.start[t]
+        last = 0
+        for e in range(data.begin[t], data.stop[t]):
+            now = ticks(time[e], origin, scale)
+            column = columns + variable[e]
+            change = <int64_t> new[e] - old[e]
+            rest = word
+            for k in range(n_groups):
+                row[first[k] + <int64_t> (rest & 0xFF)] += now - last
+                rest >>= 8
+            if variable[e] == target:
+                transitions = row + change * width
+                rest = word
+                for k in range(n_groups):
+                    transitions[first[k] + <int64_t> (rest & 0xFF)] += 1
+                    rest >>= 8
+            word += <uint64_t> change * column.in_word
+            row += change * column.step
+            last = now
+        now = ticks(data.end[t], origin, scale)
+        for k in range(n_groups):
+            row[first[k] + <int64_t> (word >> 8 * k & 0xFF)] += now - last
+
+
+cdef object single_columns(
+    const int64_t[:, ::1] counts, const int32_t[::1] states,
+    const int32_t[::1] group, const int64_t[::1] step, const int64_t[::1] cells,
+):
+    """The columns of each candidate's states: sums of those of its group."""
+    cdef Py_ssize_t row, k, y, column
+    result = np.empty((counts.shape[0], np.sum(states)), np.int64)
+    cdef int64_t[:, ::1] singles = result
+    with nogil:
+        for row in range(counts.shape[0]):
+            column = 0
+            for k in range(states.shape[0]):
+                for y in range(states[k]):
+                    singles[row, column] = with_state(
+                        &counts[row, cells[group[k]]], 1,
+                        cells[group[k] + 1] - cells[group[k]], step[k], states[k], y,
+                    )
+                    column += 1
+    return result
+
+
+cdef class EventScan:
+    """Scans of the same trajectories; they hold no Python lock."""
+
+    def __init__(
+        self,
+        const int64_t[::1] begin,
+        const int64_t[::1] stop,
+        const double[::1] start,
+        const double[::1] end,
+        const uint8_t[:, ::1] initial,
+        const double[::1] time,
+        variable,
+        const uint8_t[::1] old,
+        const uint8_t[::1] new,
+        const int32_t[::1] cardinalities,
+        double scale,
+    ):
+        cdef const uint8_t[::1] narrow
+        cdef const uint16_t[::1] wide
+        # The struct has bare pointers; these keep what they point to.
+        self.kept = (begin, stop, start, end, initial, time, variable, old, new)
+        self.cardinalities = cardinalities
+        self.data.n_trajectories = begin.shape[0]
+        self.data.n_variables = cardinalities.shape[0]
+        self.data.begin = &begin[0]
+        self.data.stop = &stop[0]
+        self.data.start = &start[0]
+        self.data.end = &end[0]
+        self.data.initial = &initial[0, 0]
+        self.data.time = &time[0]
+        self.data.old = &old[0]
+        self.data.new = &new[0]
+        self.data.scale = scale
+        self.narrow = NULL
+        self.wide = NULL
+        if variable.dtype == np.uint8:
+            narrow = variable
+            self.narrow = &narrow[0]
+        else:
+            wide = variable
+            self.wide = &wide[0]
+
+    def joint(self, int target, const int32_t[::1] parents):
+        """Return the table of all configurations: [u · c · c], the first parent slowest.
+
+        Only events of the target and the parents are touched; the others cost the reading of a byte.
+        """
+        cdef int64_t c = self.cardinalities[target]
+        steps_array, size = self.steps(parents, c * c)
+        cdef int64_t[::1] steps = steps_array
+        # The target's step leads from one cell of the diagonal to the next.
+        steps[target] = c + 1
+        result = np.zeros(size, np.int64)
+        cdef int64_t[::1] counts = result
+        cdef Py_ssize_t n_wanted = parents.shape[0] + 1
+        cdef const uint8_t[::1] narrow = np.append(parents, target).astype(np.uint8)
+        cdef const uint16_t[::1] wide = np.append(parents, target).astype(np.uint16)
+        with nogil:
+            if self.wide:
+                scan_joint(&self.data, self.wide, target, &wide[0], n_wanted, &steps[0], &counts[0])
+            else:
+                scan_joint(&self.data, self.narrow, target, &narrow[0], n_wanted, &steps[0], &counts[0])
+        return result
+
+    def extensions(
+        self,
+        int target,
+        const int32_t[::1] parents,
+        const int32_t[::1] candidates,
+        const int32_t[::1] group,
+        const int64_t[::1] step,
+        const int64_t[::1] cells,
+    ):
+        """Return the tables of the parents and one candidate more, for each: [u · c · c, columns].
+
+        A candidate has a column for each of its states, one candidate after the other; what may follow has
+        no meaning. Candidates are counted in groups (see `groups`): an event of a candidate costs one addition; only where the target
+        or a parent changes does the scan visit every group.
+        """
+        cdef int64_t c = self.cardinalities[target], width = cells[cells.shape[0] - 1] + 1
+        cdef Py_ssize_t n = self.data.n_variables, n_groups = cells.shape[0] - 1, k
+        steps_array, size = self.steps(parents, c * c * width)
+        cdef int64_t[::1] steps = steps_array
+        steps[target] = (c + 1) * width
+        result = np.zeros(size, np.int64)
+        cdef int64_t[::1] counts = result
+        cdef Column* columns = <Column*> calloc(n, sizeof(Column))
+        cdef Group* groups = <Group*> calloc(n_groups + 1, sizeof(Group))
+        if columns == NULL or groups == NULL:
+            free(columns)
+            free(groups)
+            raise MemoryError
+        groups[n_groups].place = width - 1  # the last column is for nothing
+        for k in range(n):
+            columns[k].step = steps[k]
+            columns[k].group = groups + n_groups
+        for k in range(candidates.shape[0]):
+            columns[candidates[k]].within = step[k]
+            columns[candidates[k]].in_word = <uint64_t> step[k] << 8 * group[k] if n_groups <= 8 else 0
+            columns[candidates[k]].group = groups + group[k]
+        # A guess gone wrong costs as much as a dozen additions (measured for 20 variables).
+        cdef bint steadily = (
+            n_groups <= 8
+            and np.max(np.diff(cells), initial=0) <= 256
+            and 12 * (parents.shape[0] + 1) > n * (n_groups - 2)
+        )
+        with nogil:
+            if steadily and self.wide:
+                scan_steadily(&self.data, self.wide, target, n_groups, &cells[0], columns, &counts[0])
+            elif steadily:
+                scan_steadily(&self.data, self.narrow, target, n_groups, &cells[0], columns, &counts[0])
+            elif self.wide:
+                scan_extensions(&self.data, self.wide, target, groups, n_groups, &cells[0], columns, &counts[0])
+            else:
+                scan_extensions(&self.data, self.narrow, target, groups, n_groups, &cells[0], columns, &counts[0])
+            free(columns)
+            free(groups)
+        result = result.reshape(-1, width)
+        if n_groups == candidates.shape[0]:
+            return result
+        return single_columns(
+            result, np.take(self.cardinalities, candidates), group, step, cells
+        )
+
+    def steps(self, const int32_t[::1] parents, int64_t step):
+        """Return from each parent's state to the next, in cells, the last parent `step`; and how many."""
+        result = np.zeros(self.data.n_variables, np.int64)
+        cdef int64_t[::1] steps = result
+        cdef Py_ssize_t k
+        for k in range(parents.shape[0] - 1, -1, -1):
+            steps[parents[k]] = step
+            step *= self.cardinalities[parents[k]]
+        return result, step

@@ -1,0 +1,203 @@
+"""Trajectories on disk: one uncompressed Arrow IPC file, memory-mapped on reading.
+
+One row a trajectory; its events are list columns, so that Arrow's own list offsets are ours and the
+values of a column are one contiguous array:
+
+    id string | start, end float64 | initial fixed_size_list<uint8> | time large_list<float64>
+    variable large_list<uint8 or uint16> | old, new large_list<uint8>
+
+The schema's metadata has the format's version and the variables. There is one record batch: nothing is
+copied, and processes that open the same file share one copy in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ctbnlab.data.trajectories import Trajectories, index_type
+from ctbnlab.errors import InputError
+from ctbnlab.io.files import replacing
+from ctbnlab.model.variables import Variable, checked
+
+FORMAT = "ctbnlab.trajectories"
+VERSION = 1
+ENDING = ".arrow"
+_EVENT_COLUMNS = ("time", "variable", "old", "new")
+
+
+class _Labels(Sequence[str]):
+    """The trajectories' ids as Arrow holds them; a million of them cost nothing until looked at."""
+
+    def __init__(self, array: Any):
+        self._array = array
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> _Labels: ...
+    def __getitem__(self, index: int | slice) -> str | _Labels:
+        if isinstance(index, slice):
+            return _Labels(self._array[index])
+        label: str = self._array[index].as_py()
+        return label
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._array.to_pylist())
+
+
+def schema(variables: Sequence[Variable]) -> Any:
+    """Return the Arrow schema of trajectories of these variables."""
+    events = {name: pa.uint8() for name in _EVENT_COLUMNS}
+    events["time"] = pa.float64()
+    events["variable"] = pa.from_numpy_dtype(index_type(len(variables)))
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variables": [{"name": name, "states": list(states)} for name, states in variables],
+    }
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False),
+            pa.field("start", pa.float64(), nullable=False),
+            pa.field("end", pa.float64(), nullable=False),
+            pa.field("initial", pa.list_(pa.uint8(), len(variables)), nullable=False),
+            *(pa.field(name, pa.large_list(kind), nullable=False) for name, kind in events.items()),
+        ],
+        metadata={"ctbnlab": json.dumps(about, ensure_ascii=False)},
+    )
+
+
+def to_batch(trajectories: Trajectories) -> Any:
+    """Return the trajectories as one Arrow record batch, without copying compact events."""
+    data = trajectories.compact()
+    offsets = as_arrow(data.offsets)
+    columns = [
+        text_array(data.ids),
+        as_arrow(data.start),
+        as_arrow(data.end),
+        pa.FixedSizeListArray.from_arrays(as_arrow(data.initial.reshape(-1)), data.n_variables),
+        *(pa.LargeListArray.from_arrays(offsets, as_arrow(getattr(data, name))) for name in _EVENT_COLUMNS),
+    ]
+    return pa.record_batch(columns, schema=schema(data.variables))
+
+
+def from_batch(batch: Any) -> Trajectories:
+    """Return the trajectories that a record batch holds, as views of its memory."""
+    variables = described_variables(batch.schema)
+    if not batch.schema.equals(schema(variables)):
+        raise InputError("its columns are not those of trajectories")
+    if any(column.null_count for column in batch.columns):
+        raise InputError("it has missing values")
+    columns = {name: batch.column(name) for name in _EVENT_COLUMNS}
+    offsets = {name: as_numpy(column.offsets) for name, column in columns.items()}
+    first = offsets["time"]
+    if any(not np.array_equal(first, other) for other in offsets.values()):
+        raise InputError("its event columns differ in length")
+    values = {name: as_numpy(column.values) for name, column in columns.items()}
+    # Not `flatten`, which imports all of Arrow's compute functions.
+    states = batch.column("initial")
+    first_state = states.offset * len(variables)
+    initial = as_numpy(states.values)[first_state : first_state + batch.num_rows * len(variables)]
+    return Trajectories(
+        variables=variables,
+        ids=_Labels(batch.column("id")),
+        begin=first[:-1],
+        stop=first[1:],
+        start=as_numpy(batch.column("start")),
+        end=as_numpy(batch.column("end")),
+        initial=initial.reshape(batch.num_rows, len(variables)),
+        **values,
+    )
+
+
+# Arrow's own ways from and to numpy import pandas wherever that is installed, which costs more than most
+# jobs; these do not.
+
+
+def as_numpy(array: Any, missing: float = 0) -> NDArray[Any]:
+    """Return an Arrow array of numbers as a view of its memory, or a copy where some are missing."""
+    kind = np.dtype(str(array.type))
+    if not len(array):
+        return np.empty(0, kind)
+    valid, numbers = array.buffers()
+    values = np.frombuffer(numbers, kind, len(array), array.offset * kind.itemsize)
+    if not array.null_count:
+        return values
+    bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")
+    return np.where(bits[array.offset : array.offset + len(array)], values, kind.type(missing))
+
+
+def as_arrow(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Any:
+    """Return numbers as an Arrow array that is a view of their memory; `missing` tells which are none."""
+    values = np.ascontiguousarray(values)
+    valid = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little").tobytes())
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(values)])
+
+
+def text_array(texts: Iterable[str]) -> Any:
+    """Return texts as an Arrow array."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
+    """Return the variables that a schema's metadata describes, or say that it is not one of ours."""
+    try:
+        about = json.loads(arrow_schema.metadata[b"ctbnlab"])
+        kind, version = about["format"], about["version"]
+    except (TypeError, KeyError, ValueError):
+        raise InputError("it is an Arrow file, but not of ctbnlab trajectories") from None
+    if kind != FORMAT:
+        raise InputError(f"it holds {kind!r}, not trajectories")
+    if version != VERSION:
+        raise InputError(f"it has version {version} of the format; this program reads version {VERSION}")
+    try:
+        return checked((entry["name"], entry["states"]) for entry in about["variables"])
+    except (TypeError, KeyError):
+        raise InputError("its description of the variables is damaged") from None
+
+
+def write(trajectories: Trajectories, path: str | os.PathLike[str]) -> None:
+    """Write trajectories as an Arrow IPC file."""
+    write_batch(to_batch(trajectories), path)
+
+
+def write_batch(batch: Any, path: str | os.PathLike[str]) -> None:
+    """Write one record batch as an uncompressed Arrow IPC file."""
+    with (
+        replacing(path) as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, batch.schema) as writer,
+    ):
+        writer.write_batch(batch)
+
+
+def read(path: str | os.PathLike[str]) -> Trajectories:
+    """Open an Arrow IPC file of trajectories by mapping it into memory."""
+    path = Path(path)
+    if not path.stat().st_size:
+        raise InputError("the file is empty", path=path)
+    try:
+        reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        if reader.num_record_batches != 1:
+            raise InputError(f"it has {reader.num_record_batches} record batches instead of one")
+        return from_batch(reader.get_batch(0))
+    except pa.ArrowInvalid as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"is truncated or not an Arrow file ({reason})", path=path) from None
+    except InputError as error:
+        raise error.within(path) from None

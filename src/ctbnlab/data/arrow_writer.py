@@ -1,0 +1,139 @@
+"""Write trajectories of any number of events in bounded memory.
+
+The Arrow file needs every column in one piece, and how many events come is known only at the end. So
+columns grow in files of their own beside the output; closing maps these and writes the real file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+
+from ctbnlab.data.arrow_file import as_arrow, schema, text_array, write_batch
+from ctbnlab.data.trajectories import Trajectories, index_type
+from ctbnlab.io.files import require_folder_of
+from ctbnlab.model.variables import Variable
+
+_COLUMNS = ("stop", "start", "end", "initial", "time", "variable", "old", "new")
+
+
+class Spool:
+    """Collects trajectories piece by piece; `close` makes them one Arrow file at `path`.
+
+    As a context manager it cleans up: a block left before `close` leaves nothing behind.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = require_folder_of(path)
+        self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", dir=self.path.parent))
+        self._files: dict[str, IO[bytes]] = {
+            column: (self._folder / column).open("wb") for column in _COLUMNS
+        }
+        self._ids: list[str] = []
+        self._n_events = 0
+
+    def append(self, trajectories: Trajectories) -> None:
+        """Add whole trajectories."""
+        data = trajectories.compact()
+        self.append_events(data.time, data.variable, data.old, data.new)
+        stops = data.stop + (self._n_events - data.n_events)
+        self.append_trajectories(list(data.ids), stops, data.start, data.end, data.initial)
+
+    def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
+        """Add events of the trajectory under way; `append_trajectories` says where it stops."""
+        for column, values in (("time", time), ("variable", variable), ("old", old), ("new", new)):
+            self._files[column].write(np.ascontiguousarray(values).data)
+        self._n_events += len(time)
+
+    def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
+        """Add finished trajectories, by where their events stop counted from the very first event."""
+        self._ids.extend(ids)
+        for column, values, kind in (
+            ("stop", stop, np.int64),
+            ("start", start, np.float64),
+            ("end", end, np.float64),
+            ("initial", initial, np.uint8),
+        ):
+            self._files[column].write(np.ascontiguousarray(values, kind).data)
+
+    @property
+    def n_events(self) -> int:
+        """How many events have been added."""
+        return self._n_events
+
+    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+        """Write the Arrow file and remove the column files.
+
+        `recode[j]`, where given, maps the codes used so far for the states of variable j to the final
+        ones: a reader of text learns the order of the labels only at the end.
+        """
+        for file in self._files.values():
+            file.close()
+        columns = {name: self._mapped(name, np.uint8) for name in ("initial", "old", "new")}
+        columns["variable"] = self._mapped("variable", index_type(len(variables)))
+        columns["time"] = self._mapped("time", np.float64)
+        if recode is not None:
+            recode_in_place(columns, recode)
+        offsets = as_arrow(np.concatenate([np.zeros(1, np.int64), self._mapped("stop", np.int64)]))
+        batch = pa.record_batch(
+            [
+                text_array(self._ids),
+                as_arrow(self._mapped("start", np.float64)),
+                as_arrow(self._mapped("end", np.float64)),
+                pa.FixedSizeListArray.from_arrays(as_arrow(columns["initial"]), len(variables)),
+                *(
+                    pa.LargeListArray.from_arrays(offsets, as_arrow(columns[name]))
+                    for name in ("time", "variable", "old", "new")
+                ),
+            ],
+            schema=schema(variables),
+        )
+        write_batch(batch, self.path)
+        self.discard()
+
+    def _mapped(self, column: str, kind: Any) -> Any:
+        with (self._folder / column).open("r+b") as file:
+            if not os.fstat(file.fileno()).st_size:
+                return np.empty(0, kind)
+            return np.frombuffer(mmap.mmap(file.fileno(), 0), kind)
+
+    def discard(self) -> None:
+        """Remove the column files; the output stays as it was."""
+        for file in self._files.values():
+            # On a full disk even closing fails, for what is still in the buffer.
+            with suppress(OSError):
+                file.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.discard()
+
+
+def recode_in_place(columns: dict[str, Any], recode: Sequence[Any], chunk: int = 1 << 20) -> None:
+    """Replace the states' codes in `initial`, `old` and `new`; `recode[j]` maps those of variable j."""
+    tables = np.zeros((len(recode), 256), np.uint8)
+    for j, codes in enumerate(recode):
+        tables[j, : len(codes)] = codes
+    initial = columns["initial"].reshape(-1, len(recode))
+    for first in range(0, len(initial), chunk):
+        rows = initial[first : first + chunk]
+        rows[:] = tables[np.arange(len(recode)), rows]
+    for first in range(0, len(columns["time"]), chunk):
+        part = slice(first, first + chunk)
+        for name in ("old", "new"):
+            columns[name][part] = tables[columns["variable"][part], columns[name][part]]

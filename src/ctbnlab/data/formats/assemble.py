@@ -1,0 +1,225 @@
+"""From the rows of any table to trajectories: find the events, check them, hand them to a sink.
+
+Every layout is first turned into marks, "from this time on this variable is in this state"; what is
+wrong with them is found here once, for all formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.data.arrow_writer import recode_in_place
+from ctbnlab.data.formats._rows import Fault, Follower
+from ctbnlab.data.formats.labels import Place
+from ctbnlab.data.formats.options import Options
+from ctbnlab.data.formats.ties import Events, TieBreaker
+from ctbnlab.data.trajectories import Trajectories, index_type
+from ctbnlab.errors import InputError
+from ctbnlab.model.variables import Variable
+
+
+class Marks(NamedTuple):
+    """Marks in the order of the rows: trajectory number, row, time, variable (-1: none), state's code."""
+
+    trajectory: NDArray[np.int64]
+    row: NDArray[np.int64]
+    time: NDArray[np.float64]
+    variable: NDArray[np.int32]
+    new: NDArray[np.uint8]
+
+    def part(self, which: slice) -> Marks:
+        """Return some of the marks."""
+        columns: tuple[Any, ...] = self
+        return Marks(*(column[which] for column in columns))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Marks]) -> Marks:
+        """Return marks one after the other."""
+        columns: Iterator[Any] = zip(*parts, strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
+
+class Sink(Protocol):
+    """Takes events and trajectories piece by piece: a `Spool`, or `InMemory`."""
+
+    def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
+        """Add events of the trajectory under way."""
+
+    def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
+        """Add finished trajectories."""
+
+    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+        """Finish, with the variables and the final code of each state's code."""
+
+
+class InMemory:
+    """A sink that keeps everything; `result` has the trajectories after `close`."""
+
+    result: Trajectories
+
+    def __init__(self) -> None:
+        self._events: list[tuple[Any, ...]] = []
+        self._trajectories: list[tuple[Any, ...]] = []
+
+    def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
+        """Add events of the trajectory under way."""
+        self._events.append((time, variable, old, new))
+
+    def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
+        """Add finished trajectories."""
+        self._trajectories.append((ids, stop, start, end, initial))
+
+    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+        """Put the pieces together."""
+        time, variable, old, new = (np.concatenate(column) for column in zip(*self._events, strict=True))
+        ids, stop, start, end, initial = zip(*self._trajectories, strict=True)
+        columns = {
+            "initial": np.concatenate(initial),
+            "time": time,
+            "variable": variable,
+            "old": old,
+            "new": new,
+        }
+        if recode is not None:
+            recode_in_place(columns, recode)
+        self.result = Trajectories.from_arrays(
+            variables,
+            ids=[label for part in ids for label in part],
+            offsets=np.concatenate([[0], *stop]),
+            start=np.concatenate(start),
+            end=np.concatenate(end),
+            **columns,
+        )
+
+
+class Assembler:
+    """Follows marks, chunk by chunk, and hands events and finished trajectories to a sink."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        ids: Sequence[str],
+        sink: Sink,
+        options: Options,
+        place: Place,
+        *,
+        closing: bool,
+    ):
+        self._names = names
+        self._ids = ids
+        self._sink = sink
+        self._place = place
+        self._type = index_type(len(names))
+        self._breaker = None if options.ties == "error" else TieBreaker(options.ties, options.seed)
+        self._follower = Follower(
+            len(names), closing=closing, ties=self._breaker is not None, unchanged=options.unchanged == "drop"
+        )
+        self._closing = closing
+        self._held: Marks | None = None
+        self._n_finished = 0
+        self._last_trajectory = -1
+
+    def run(self, marks: Iterator[Marks]) -> int:
+        """Take all marks; return how many rows changed nothing."""
+        for part in marks:
+            if self._held is not None:
+                part = Marks.joined([self._held, part])
+            # The last instant may go on in the next chunk, and what follows it bounds where ties may go.
+            self._held = part.part(slice(_last_instant(part), None))
+            self._take(part, len(part.time) - len(self._held.time))
+        if self._held is None:
+            raise InputError("there are no rows below the names of the columns")
+        self._take(self._held, len(self._held.time))
+        try:
+            self._follower.finish()
+        except Fault as fault:
+            raise self._said(fault) from None
+        self._hand_over_trajectories()
+        return self._follower.n_unchanged
+
+    def _take(self, marks: Marks, count: int) -> None:
+        try:
+            events = Events(*self._follower.feed(*marks.part(slice(count))))
+        except Fault as fault:
+            raise self._said(fault) from None
+        if self._breaker is not None and count:
+            self._break_ties(self._breaker, events, marks)
+            self._last_trajectory = int(marks.trajectory[count - 1])
+        self._sink.append_events(events.time, events.variable.astype(self._type), events.old, events.new)
+        self._hand_over_trajectories()
+
+    def _break_ties(self, breaker: TieBreaker, events: Events, marks: Marks) -> None:
+        """Spread events that share an instant; an event at the very start shares it with the start."""
+        first = np.flatnonzero(_starts_instant(marks))
+        before = np.where(first > 0, marks.trajectory[first - 1], self._last_trajectory)
+        at_start = before != marks.trajectory[first]
+        limit = np.full(len(first), np.nan)
+        limit[:-1] = np.where(at_start[1:], np.nan, marks.time[first[1:]])
+        instant = np.searchsorted(first, events.mark, "right") - 1
+        instants, begins, counts = np.unique(instant, return_index=True, return_counts=True)
+        for k in np.flatnonzero((counts > 1) | at_start[instants]).tolist():
+            mark = events.mark[begins[k]]
+            group = slice(int(begins[k]), int(begins[k] + counts[k]))
+            trajectory = self._ids[int(marks.trajectory[mark])]
+            here = instants[k]
+            try:
+                breaker.spread(events, group, trajectory, bool(at_start[here]), float(limit[here]))
+            except InputError as error:
+                raise InputError(error.message, place=self._place(int(marks.row[mark]))) from None
+
+    def _hand_over_trajectories(self) -> None:
+        finished = self._follower.finished
+        if not finished:
+            return
+        stop, start, end, initial = zip(*finished, strict=True)
+        ids = self._ids[self._n_finished : self._n_finished + len(finished)]
+        self._sink.append_trajectories(
+            ids, np.array(stop), np.array(start), np.array(end), np.frombuffer(b"".join(initial), np.uint8)
+        )
+        self._n_finished += len(finished)
+        finished.clear()
+
+    def _said(self, fault: Fault) -> InputError:
+        kind, row, trajectory, variable, other, time, now = fault.args
+        name, another = (self._names[j] if j >= 0 else "" for j in (variable, other))
+        which = f"trajectory {self._ids[trajectory]!r}"
+        if kind == "time":
+            message = (
+                "the time is missing or not a number" if np.isnan(time) else f"the time {time} is not finite"
+            )
+        elif kind == "back":
+            message = f"the time goes back from {now!r} to {time!r} in {which}; put its rows in order of time"
+        elif kind == "initial":
+            message = f"{which} lacks the initial state of variable {name!r}: a row at its first time"
+        elif kind == "unchanged":
+            message = f"the row changes nothing in {which}; remove it, or allow it with --unchanged drop"
+        elif kind == "end" and self._closing:
+            message = f"{which} has no end; close it with a row of the end time, variable and state empty"
+        elif kind == "end":
+            message = f"{which} has one row; the last row says when observation ends, so there must be two"
+        else:
+            if other < 0:
+                how = f"variable {name!r} changes at the instant at which observation starts"
+            elif another == name:
+                how = f"variable {name!r} changes twice at one instant"
+            else:
+                how = f"variables {another!r} and {name!r} change at one instant"
+            message = f"{how} in {which}, time {time!r}; resolve it with --ties order|jitter"
+        return InputError(message, place=self._place(row))
+
+
+def _starts_instant(marks: Marks) -> NDArray[np.bool_]:
+    """Tell of each mark whether it is the first of its trajectory and time."""
+    starts = np.ones(len(marks.time), bool)
+    starts[1:] = (marks.time[1:] != marks.time[:-1]) | (marks.trajectory[1:] != marks.trajectory[:-1])
+    return starts
+
+
+def _last_instant(marks: Marks) -> int:
+    """Return where the last instant begins."""
+    starts = np.flatnonzero(_starts_instant(marks))
+    return int(starts[-1]) if len(starts) else 0

@@ -1,0 +1,121 @@
+"""pandas DataFrames of the wide or the long layout, in and out.
+
+Labels that are not text become text; a categorical column declares its states. Where a row is at fault
+it is named by its number, counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from ctbnlab.data.formats import long, wide
+from ctbnlab.data.formats.assemble import InMemory
+from ctbnlab.data.formats.declared import States, declared_states
+from ctbnlab.data.formats.detect import layout_of
+from ctbnlab.data.formats.labels import Labels
+from ctbnlab.data.formats.options import Options
+from ctbnlab.data.formats.source import Chunk, read_table
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LAYOUTS = {"wide": wide, "long": long}
+
+
+def from_dataframe(
+    frame: pd.DataFrame,
+    *,
+    layout: str | None = None,
+    states: States = None,
+    ties: str = "error",
+    unchanged: str = "drop",
+    seed: int = 0,
+) -> Trajectories:
+    """Return the trajectories of a DataFrame; the layout shows in its columns where not given."""
+    source = FrameSource(frame)
+    if layout is None:
+        layout = layout_of(source.columns)
+    declared = declared_states(states)
+    if layout == "wide":
+        declared = {**source.categories(), **declared}
+    sink = InMemory()
+    read_table(source, _layout(layout).read, sink, declared, Options(ties, unchanged, seed))
+    return sink.result
+
+
+def to_dataframe(data: Trajectories, layout: str = "wide") -> pd.DataFrame:
+    """Return trajectories as a DataFrame; in the wide layout states are categorical."""
+    table = pa.Table.from_batches(list(_layout(layout).batches(data)))
+    if layout == "long":
+        table = table.cast(pa.schema([(field.name, _plain(field.type)) for field in table.schema]))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _plain(kind: Any) -> Any:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _layout(name: str) -> Any:
+    if name not in _LAYOUTS:
+        raise InputError(f"a DataFrame is wide or long, not {name!r}")
+    return _LAYOUTS[name]
+
+
+class FrameSource:
+    """A DataFrame as a table to read."""
+
+    def __init__(self, frame: pd.DataFrame):
+        self._frame = frame
+        self.columns = [str(name) for name in frame.columns]
+        if "time" not in self.columns:
+            raise InputError(f"there is no column 'time' among {', '.join(self.columns)}")
+        if len(set(self.columns)) < len(self.columns):
+            twice = next(name for name in self.columns if self.columns.count(name) > 1)
+            raise InputError(f"the column {twice!r} appears twice")
+
+    def place(self, row: int) -> str:
+        """Say which row it is, counted from 1."""
+        return f"row {row + 1}"
+
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """Return the states that categorical columns declare."""
+        return {
+            name: tuple(str(label) for label in self._frame.iloc[:, k].cat.categories)
+            for k, name in enumerate(self.columns)
+            if name not in ("trajectory", "time") and hasattr(self._frame.iloc[:, k], "cat")
+        }
+
+    def chunks(self, trajectory: str) -> Iterator[Chunk]:
+        """Yield all rows as one chunk."""
+        columns = {name: self._frame.iloc[:, k] for k, name in enumerate(self.columns)}
+        time = columns.pop("time")
+        if time.dtype.kind not in "iufO":
+            raise InputError(f"the column of times holds {time.dtype}, not numbers")
+        try:
+            times = time.to_numpy(np.float64, na_value=np.nan)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the column of times holds something else ({error})") from None
+        ids = columns.pop(trajectory, None)
+        yield Chunk(
+            0,
+            None if ids is None else _labels(ids),
+            times,
+            {name: _labels(column) for name, column in columns.items()},
+        )
+
+
+def _labels(column: Any) -> Labels:
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, values = pd.factorize(column)
+    return Labels(np.asarray(codes, np.int32), [str(value) for value in values])

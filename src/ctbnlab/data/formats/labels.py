@@ -1,0 +1,150 @@
+"""Labels as tables hold them, and the codes that stand for them.
+
+Labels are taken as they are written: a space before or after one is part of it. Where a variable's
+states are not declared they are the labels that turn up, in the order of numbers if all are numbers
+(integers or decimal), else in the order of their text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ctbnlab.data.arrow_file import as_numpy
+from ctbnlab.errors import InputError
+from ctbnlab.model.variables import MAX_STATES, Variable
+
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+Place = Callable[[int], str]  # says where a row stands: "line 7"
+
+
+class Labels(NamedTuple):
+    """A column of labels: for each row an index into the distinct texts; -1 or None where missing."""
+
+    indices: NDArray[np.int32]
+    texts: list[str | None]
+
+    def used(self) -> list[int]:
+        """Return the indices of the texts that occur; a dictionary may hold more."""
+        present = np.bincount(self.indices[self.indices >= 0], minlength=len(self.texts))
+        result: list[int] = np.flatnonzero(present).tolist()
+        return result
+
+    def first_row(self, index: int) -> int:
+        """Return the first row that holds this text."""
+        return int(np.argmax(self.indices == index))
+
+
+class StateCodes:
+    """The codes of one variable's states: declared, or given out as labels turn up."""
+
+    def __init__(self, name: str, declared: Sequence[str] | None = None):
+        self.name = name
+        self._declared = declared
+        self._codes = {label: code for code, label in enumerate(declared or ())}
+
+    def code(self, label: str | None, place: Callable[[], str]) -> int:
+        """Return the code of a label; `place` says where it stands should it be wrong."""
+        code = self._codes.get(label) if label else None
+        if code is not None:
+            return code
+        if not label:
+            raise InputError(f"the state of variable {self.name!r} is missing", place=place())
+        if self._declared is not None:
+            known = ", ".join(map(repr, self._declared[:8])) + (", …" if len(self._declared) > 8 else "")
+            raise InputError(
+                f"{label!r} is not a declared state of variable {self.name!r} ({known})", place=place()
+            )
+        if len(self._codes) == MAX_STATES:
+            raise InputError(
+                f"{label!r} is state number {MAX_STATES + 1} of variable {self.name!r}; "
+                f"at most {MAX_STATES} are supported",
+                place=place(),
+            )
+        return self._codes.setdefault(label, len(self._codes))
+
+    def codes(self, labels: Labels, place: Place) -> NDArray[np.uint8]:
+        """Return the code of every row; `place` takes a row of this column."""
+
+        def first_place(index: int) -> str:
+            return place(labels.first_row(index))
+
+        if len(labels.indices) and labels.indices.min() < 0:
+            self.code(None, partial(first_place, -1))
+        table = np.zeros(max(1, len(labels.texts)), np.uint8)
+        for index in labels.used():
+            table[index] = self.code(labels.texts[index], partial(first_place, index))
+        return table[labels.indices]
+
+    def ordered(self) -> tuple[Variable, NDArray[np.uint8]]:
+        """Return the variable with its states in order, and the final code of each code given out."""
+        labels = list(self._codes)
+        states = labels if self._declared is not None else in_order(labels)
+        rank = {label: code for code, label in enumerate(states)}
+        return Variable(self.name, tuple(states)), np.array([rank[label] for label in labels], np.uint8)
+
+
+class TrajectoryIds:
+    """The trajectories' labels in the order of the rows; each must stand in one piece."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self._seen: set[str] = set()
+
+    def numbers(self, labels: Labels | None, n_rows: int, place: Place) -> NDArray[np.int64]:
+        """Return the number of each row's trajectory, counted from 0 over all chunks."""
+        if labels is None:
+            self.ids[:] = ["0"]
+            return np.zeros(n_rows, np.int64)
+        starts = np.flatnonzero(labels.indices[1:] != labels.indices[:-1]) + 1
+        numbers = np.zeros(n_rows, np.int64)
+        for row in [0, *starts.tolist()] if n_rows else []:
+            index = int(labels.indices[row])
+            label = labels.texts[index] if index >= 0 else None
+            if not label:
+                raise InputError("the trajectory's label is missing", place=place(row))
+            if not self.ids or label != self.ids[-1]:
+                if label in self._seen:
+                    raise InputError(
+                        f"trajectory {label!r} comes back after another; put its rows together",
+                        place=place(row),
+                    )
+                self._seen.add(label)
+                self.ids.append(label)
+                numbers[row] = 1
+        base = len(self.ids) - int(numbers.sum()) - 1
+        return base + np.cumsum(numbers)
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Return labels in their natural order: as numbers if all are, else as text."""
+    labels = list(labels)
+    if all(_INTEGER.fullmatch(label) for label in labels):
+        return sorted(labels, key=lambda label: (int(label), label))
+    if all(_DECIMAL.fullmatch(label) for label in labels):
+        return sorted(labels, key=lambda label: (float(label), label))
+    return sorted(labels)
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a number, or the name of one that is not finite."""
+    return bool(_DECIMAL.fullmatch(text)) or text.lower().lstrip("+-") in ("nan", "inf", "infinity")
+
+
+def arrow_labels(column: Any) -> Labels:
+    """Return an Arrow column of any type as labels; what is not text becomes text."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = column.dictionary.to_pylist()
+    indices = as_numpy(column.indices.cast(pa.int32()), missing=-1)
+    return Labels(indices, [None if value is None else str(value) for value in values])

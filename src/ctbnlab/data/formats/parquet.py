@@ -1,0 +1,133 @@
+"""Parquet, for keeping and for others.
+
+The default is the store's own columns (see `store`), compressed: one row a trajectory, its events as
+lists, about 7 bytes an event. The wide and the long layout are plain columns that anybody can read; the
+schema's metadata records the states of each variable, so that these survive, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ctbnlab.data import arrow_file
+from ctbnlab.data.formats.declared import declared_states
+from ctbnlab.data.formats.labels import arrow_labels
+from ctbnlab.data.formats.source import Chunk, Declared, numbers
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.io.files import replacing
+
+_STATES = b"ctbnlab.states"
+_ROWS = 1 << 16
+
+
+class ParquetSource:
+    """A Parquet file of plain columns as a table to read."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._file = _open(path)
+        self.columns: list[str] = list(self._file.schema_arrow.names)
+        if "time" not in self.columns:
+            raise InputError(f"there is no column 'time' among {', '.join(self.columns)}", path=path)
+
+    def place(self, row: int) -> str:
+        """Say which row it is, counted from 1."""
+        return f"row {row + 1}"
+
+    def declared(self) -> Declared:
+        """Return the states that the file records."""
+        recorded = (self._file.schema_arrow.metadata or {}).get(_STATES, b"{}")
+        try:
+            return declared_states(json.loads(recorded))
+        except ValueError:
+            raise InputError("its record of the states is damaged", path=self.path) from None
+
+    def chunks(self, trajectory: str) -> Iterator[Chunk]:
+        """Yield the rows in chunks."""
+        row = 0
+        try:
+            for batch in self._file.iter_batches(_ROWS):
+                yield Chunk(
+                    row,
+                    arrow_labels(batch.column(trajectory)) if trajectory in self.columns else None,
+                    numbers(batch.column("time")),
+                    {
+                        name: arrow_labels(batch.column(name))
+                        for name in self.columns
+                        if name not in (trajectory, "time")
+                    },
+                )
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(self.path, error) from None
+
+
+def holds_events(path: Path) -> bool:
+    """Tell whether a Parquet file has the store's columns."""
+    return b"ctbnlab" in (_open(path).schema_arrow.metadata or {})
+
+
+def read_events(path: Path) -> Trajectories:
+    """Read a Parquet file of the store's columns."""
+    try:
+        table = _open(path).read().combine_chunks()
+        batches = table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
+        data = arrow_file.from_batch(batches[0])
+        data.check()
+        return data
+    except InputError as error:
+        raise error.within(path) from None
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def write_events(data: Trajectories, path: str | os.PathLike[str]) -> None:
+    """Write the store's columns, compressed."""
+    batch = arrow_file.to_batch(data)
+    with replacing(path) as temporary:
+        pq.write_table(
+            pa.Table.from_batches([batch]),
+            temporary,
+            compression="zstd",
+            compression_level=6,
+            # A dictionary packs the small numbers into as many bits as they need.
+            use_dictionary=[f"{name}.list.element" for name in ("variable", "old", "new")],
+            use_byte_stream_split=["time.list.element"],
+        )
+
+
+def write_rows(batches: Iterable[Any], data: Trajectories, path: str | os.PathLike[str]) -> None:
+    """Write record batches of the wide or the long layout."""
+    states = json.dumps({name: list(labels) for name, labels in data.variables}, ensure_ascii=False)
+    writer = None
+    with replacing(path) as temporary:
+        try:
+            for batch in batches:
+                schema = batch.schema.with_metadata({_STATES: states.encode()})
+                if writer is None:
+                    writer = pq.ParquetWriter(temporary, schema, compression="zstd")
+                writer.write_batch(batch.replace_schema_metadata(schema.metadata))
+        finally:
+            if writer is not None:
+                writer.close()
+
+
+def _open(path: Path) -> Any:
+    try:
+        if not path.stat().st_size:
+            raise InputError("the file is empty", path=path)
+        return pq.ParquetFile(path)
+    except pa.ArrowException as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    return InputError(f"is truncated or not a Parquet file ({str(error).splitlines()[0]})", path=path)

@@ -1,0 +1,201 @@
+"""PyCTBN's JSON: `[{"dyn.str": …, "variables": …, "dyn.cims": …, "samples": …}]`.
+
+A sample is a trajectory: a list of rows {"Time": …, "X": …, …}, wide, with states 0, 1, … and a closing
+row in which every state is -1. `"variables": [{"Name": …, "Value": number of states}]` declares states
+"0", …, "Value - 1" where the labels are integers.
+
+Written are the states' codes, as PyCTBN needs, and beside what it looks at `"states"` (the labels of each
+variable) and `"trajectories"` (their labels), so that reading back is exact. A variable cannot be called
+"Time".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ctbnlab.data.formats.csv import BAD_GZIP, GZIP_ERRORS, open_bytes, sink
+from ctbnlab.data.formats.declared import declared_states
+from ctbnlab.data.formats.labels import Labels
+from ctbnlab.data.formats.source import Block, Chunk, Declared, blocks, require_distinct_ids
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+
+_CLOSING = -1
+
+
+class PyctbnSource:
+    """A JSON file as a wide table to read."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        content = _load(path)
+        self._samples = content["samples"]
+        self._labels = declared_states(content.get("states"))
+        self._ids = content.get("trajectories", range(len(self._samples)))
+        self._cardinalities: dict[str, int] = {}
+        try:
+            for entry in content.get("variables") or []:
+                self._cardinalities[entry["Name"]] = int(entry["Value"])
+            names = list(self._cardinalities) or [name for name in self._samples[0][0] if name != "Time"]
+            self._first_rows = [0, *accumulate(len(sample) for sample in self._samples)]
+            odd = len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
+            # Rows are objects of plain values; anything else is another kind of file.
+            for sample in self._samples:
+                for row in sample:
+                    hash(tuple(row.items()))
+        except (TypeError, KeyError, IndexError, ValueError, AttributeError):
+            odd = True
+        if odd:
+            raise _foreign(path)
+        self.columns = ["trajectory", "time", *names]
+
+    def place(self, row: int) -> str:
+        """Say where a row stands, both counted from 1 as a person reads the file."""
+        sample = bisect_right(self._first_rows, row) - 1
+        return f"sample {sample + 1}, row {row - self._first_rows[sample] + 1}"
+
+    def declared(self) -> Declared:
+        """Return the states that the file records, or those that the numbers of states stand for."""
+        if self._labels:
+            return self._labels
+        numbered = {
+            name: tuple(str(code) for code in range(count)) for name, count in self._cardinalities.items()
+        }
+        return {name: states for name, states in numbered.items() if self._integers(name)}
+
+    def _integers(self, name: str) -> bool:
+        return all(_is_integer(row.get(name)) for sample in self._samples for row in sample)
+
+    def chunks(self, trajectory: str) -> Iterator[Chunk]:  # noqa: ARG002 - samples are the trajectories
+        """Yield the samples, one a chunk."""
+        names = self.columns[2:]
+        for sample, rows in enumerate(self._samples):
+            first = self._first_rows[sample]
+            time = np.array([self._time(row, first + k) for k, row in enumerate(rows)], np.float64)
+            states = [[self._state(row, name, first + k) for k, row in enumerate(rows)] for name in names]
+            if len(rows) > 1 and all(column[-1] == _CLOSING for column in states):
+                for column in states:
+                    column[-1] = column[-2]
+            for name, column in zip(names, states, strict=True):
+                if _CLOSING in column:
+                    place = self.place(first + column.index(_CLOSING))
+                    raise InputError(f"the state of variable {name!r} is -1 before the end", place=place)
+            ids = Labels(np.zeros(len(rows), np.int32), [str(self._ids[sample])])
+            columns = {name: self._column(name, column) for name, column in zip(names, states, strict=True)}
+            yield Chunk(first, ids, time, columns)
+
+    def _state(self, row: dict[str, Any], name: str, number: int) -> Any:
+        if name not in row:
+            raise InputError(f"the row has no {name!r}", place=self.place(number))
+        return row[name]
+
+    def _time(self, row: dict[str, Any], number: int) -> float:
+        time = row.get("Time")
+        if time is None:
+            raise InputError("the time is missing", place=self.place(number))
+        if not isinstance(time, int | float):
+            raise InputError(f"the time {time!r} is not a number", place=self.place(number))
+        try:
+            return float(time)
+        except OverflowError:
+            return math.inf
+
+    def _column(self, name: str, values: list[Any]) -> Labels:
+        distinct = {value: k for k, value in enumerate(dict.fromkeys(values))}
+        labels = self._labels.get(name)
+        texts: list[str | None] = [_text(value, labels) for value in distinct]
+        return Labels(np.array([distinct[value] for value in values], np.int32), texts)
+
+
+def _text(value: Any, labels: tuple[str, ...] | None) -> str | None:
+    if value is None:
+        return None
+    if not _is_integer(value):
+        return str(value)
+    return labels[int(value)] if labels and 0 <= value < len(labels) else str(int(value))
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        with open_bytes(path) as file:
+            text = file.read().decode("utf-8-sig")
+        content = json.loads(text)
+    except GZIP_ERRORS:
+        raise InputError(BAD_GZIP, path=path) from None
+    except UnicodeDecodeError:
+        raise InputError("is not text in UTF-8", path=path) from None
+    except json.JSONDecodeError as error:
+        fault = "the file is empty" if not text else f"is truncated or not JSON ({error.msg})"
+        raise InputError(fault, path=path, place=f"line {error.lineno}" if text else None) from None
+    except RecursionError:
+        raise _foreign(path) from None
+    if isinstance(content, dict):
+        content = [content]
+    if not isinstance(content, list) or not content or not all(isinstance(part, dict) for part in content):
+        raise _foreign(path)
+    if len(content) > 1:
+        raise InputError(f"holds {len(content)} data sets; keep one element of the list a file", path=path)
+    if not isinstance(content[0].get("samples"), list):
+        raise _foreign(path)
+    if not content[0]["samples"]:
+        raise InputError("there is no sample in it", path=path)
+    result: dict[str, Any] = content[0]
+    return result
+
+
+def _foreign(path: Path) -> InputError:
+    return InputError(
+        'is JSON, but not trajectories as PyCTBN has them: [{"samples": [[…], …], …}]', path=path
+    )
+
+
+def write(data: Trajectories, path: str | os.PathLike[str]) -> None:
+    """Write trajectories as JSON that PyCTBN reads."""
+    if "Time" in data.names:
+        raise InputError("a variable is called 'Time', as PyCTBN calls the time")
+    require_distinct_ids(data)
+    about = {
+        "dyn.str": [],
+        "variables": [{"Name": name, "Value": len(states)} for name, states in data.variables],
+        "dyn.cims": {},
+        "states": {name: list(states) for name, states in data.variables},
+        "trajectories": list(data.ids),
+    }
+    with sink(path) as stream:
+        stream.write(("[" + json.dumps(about, ensure_ascii=False)[:-1] + ', "samples": [').encode())
+        for block in blocks(data):
+            stream.write("".join(_rows(data, block)).encode())
+        stream.write(b"]}]\n")
+
+
+def _rows(data: Trajectories, block: Block) -> Iterator[str]:
+    """Yield rows as JSON, with what opens, separates and closes the samples."""
+    names = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in data.names]
+    template = '{"Time": %r' + "".join(f", {name}: %d" for name in names) + "}"
+    closing = [_CLOSING] * len(names)
+    for trajectory, time, variable, codes in zip(
+        block.trajectory.tolist(),
+        block.time.tolist(),
+        block.variable.tolist(),
+        block.states.tolist(),
+        strict=True,
+    ):
+        if variable == -2:
+            yield ("[" if trajectory == 0 else ",\n[") + template % (time, *codes)
+        else:
+            yield ", " + template % (time, *(closing if variable == -1 else codes))
+        if variable == -1:
+            yield "]"

@@ -1,0 +1,157 @@
+"""The table of metrics: one row for each network and learner; its columns, said once.
+
+Whoever fills it (the workflow) and whoever reads it (tables, figures, a user's notebook) go by these
+names. Writing needs pyarrow alone; reading returns a pandas DataFrame.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ctbnlab.errors import InputError
+from ctbnlab.io.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT = "ctbnlab.metrics"
+VERSION = 1
+
+# What tells one row from another, in the order of sorting.
+KEY = (
+    "experiment", "nodes", "states", "density", "trajectories", "duration",
+    "scattered", "replicate", "learner", "threads",
+)  # fmt: skip
+STATUSES = ("done", "failed", "timed out", "skipped")
+
+_TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
+_GIVEN = {
+    "experiment": _TEXT,
+    "nodes": _WHOLE,
+    "states": _TEXT,  # "2", or "2,3,4" where variables differ
+    "density": _NUMBER,
+    "trajectories": _WHOLE,
+    "duration": _NUMBER,
+    "replicate": _WHOLE,
+    "scattered": _WHOLE,  # disjoint parts of the network, usually 1
+    "extension": pa.bool_(),  # a cell that the paper did not have
+    "learner": _TEXT,
+    "algorithm": _TEXT,
+    "options": _TEXT,  # the learner's parameters as JSON
+    "threads": _WHOLE,
+    "status": _TEXT,
+    "n_true": _WHOLE,
+    "events": _WHOLE,
+    "version": _TEXT,
+}
+_COUNTS = ("n_learned", "true_positives", "false_positives", "false_negatives", "true_negatives")
+_MAYBE_MISSING = {
+    "reason": _TEXT,
+    **dict.fromkeys(_COUNTS, _WHOLE),
+    "precision": _NUMBER,
+    "recall": _NUMBER,
+    "f1": _NUMBER,
+    "shd": _WHOLE,
+    "log_likelihood": _NUMBER,
+    "bic": _NUMBER,
+    "delta_bic_percent": _NUMBER,  # 100 (BIC of CTSS − BIC) / BIC of CTSS
+    "n_parameters": _WHOLE,
+    "tests": _WHOLE,
+    "scores": _WHOLE,
+    "cpu_seconds": _NUMBER,
+    "wall_seconds": _NUMBER,
+    "peak_memory_mb": _NUMBER,
+}
+SCHEMA = pa.schema(
+    [
+        *(pa.field(name, kind, nullable=False) for name, kind in _GIVEN.items()),
+        *(pa.field(name, kind) for name, kind in _MAYBE_MISSING.items()),
+    ],
+    metadata={"ctbnlab": json.dumps({"format": FORMAT, "version": VERSION})},
+)
+COLUMNS: tuple[str, ...] = tuple(SCHEMA.names)
+
+
+def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Check the rows, sort them by their key, and write them as Parquet."""
+    listed = list(rows)
+    for number, row in enumerate(listed):
+        unknown = sorted(set(row) - set(COLUMNS))
+        absent = sorted(set(_GIVEN) - set(row))
+        if unknown or absent:
+            what = f"has no {absent[0]!r}" if absent else f"has an unknown column {unknown[0]!r}"
+            raise InputError(f"the row {what}", path=path, place=f"row {number}")
+    try:
+        table = pa.Table.from_pylist([dict(row) for row in listed], SCHEMA)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise InputError(f"a value is not of its column's type ({error})", path=path) from None
+    table = table.sort_by([(name, "ascending") for name in KEY])
+    _check(table, path)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary)
+
+
+def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read and check the table; whole numbers that may be missing come as floats with NaN."""
+    path = Path(path)
+    if not path.stat().st_size:
+        raise InputError("the file is empty", path=path)
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"is truncated or not a Parquet file ({reason})", path=path) from None
+    about = (table.schema.metadata or {}).get(b"ctbnlab")
+    if about is None or json.loads(about).get("format") != FORMAT:
+        raise InputError("is a Parquet file, but not a table of metrics", path=path)
+    if json.loads(about)["version"] != VERSION:
+        raise InputError(f"has another version of the table than {VERSION}; make it anew", path=path)
+    for field in SCHEMA:
+        if field.name not in table.schema.names or table.schema.field(field.name).type != field.type:
+            raise InputError(f"has no column {field.name!r} of type {field.type}", path=path)
+    table = table.select(list(COLUMNS))
+    _check(table, path)
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _check(table: Any, path: str | os.PathLike[str]) -> None:
+    """Refuse missing values where there must be one, unknown statuses and rows that come twice."""
+    if not table.num_rows:
+        raise InputError("there is no row", path=path)
+    for name in _GIVEN:
+        if table[name].null_count:
+            row = table[name].is_null().to_pylist().index(True)
+            raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
+    seen: dict[tuple[Any, ...], int] = {}
+    names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states"))
+    for number, row in enumerate(table.select(list(names)).to_pylist()):
+        place = f"row {number} ({row['learner']})"
+        if row["status"] not in STATUSES:
+            known = ", ".join(STATUSES)
+            raise InputError(f"the status is {row['status']!r}, not one of {known}", path=path, place=place)
+        if row["status"] == "done" and any(row[name] is None for name in _COUNTS):
+            raise InputError("the row is done but has no counts of arcs", path=path, place=place)
+        if not all(part.isdecimal() for part in row["states"].split(",")):
+            raise InputError(f"states are written 2 or 2,3,4, not {row['states']!r}", path=path, place=place)
+        _check_options(row["options"], path, place)
+        key = tuple(row[name] for name in KEY)
+        if key in seen:
+            raise InputError(f"is the same network and learner as row {seen[key]}", path=path, place=place)
+        seen[key] = number
+
+
+def _check_options(text: str, path: str | os.PathLike[str], place: str) -> None:
+    try:
+        options = json.loads(text)
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        raise InputError(f"the options are not a JSON object: {text!r}", path=path, place=place)

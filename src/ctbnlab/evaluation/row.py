@@ -1,0 +1,70 @@
+"""One row of results: a learned graph against the true network, on the data it was learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ctbnlab._version import __version__
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.evaluation.metrics import compare
+from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.learning.parameters import goodness_of_fit
+from ctbnlab.model.network import Network
+
+_JUDGED = (
+    "true_positives",
+    "false_positives",
+    "false_negatives",
+    "true_negatives",
+    "precision",
+    "recall",
+    "f1",
+    "shd",
+)
+_FITTED = ("log_likelihood", "bic", "n_parameters")
+_SPENT = ("tests", "scores", "cpu_seconds", "wall_seconds", "peak_memory_mb")
+_UNKNOWN = dict.fromkeys(("n_learned", *_JUDGED, *_FITTED, *_SPENT))
+
+
+def evaluate(
+    network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return counts, precision, recall, F1, SHD, BIC, effort and status; None where a learner failed."""
+    row: dict[str, Any] = {
+        "algorithm": graph.learner["name"],
+        "options": graph.learner["parameters"],
+        "status": "done",
+        "reason": None,
+        "n_true": len(network.arcs),
+        "events": data.n_events,
+        "version": __version__,
+        **_UNKNOWN,
+    }
+    if graph.failures:
+        first = graph.failures[0]
+        return row | {"status": first.status, "reason": first.reason}
+    whole = compare(network.arcs, graph.arcs, network.names).whole
+    row |= {name: getattr(whole, name) for name in _JUDGED}
+    fit = goodness_of_fit(data, [node.parents for node in graph.nodes])
+    row |= {"log_likelihood": fit.log_likelihood, "bic": fit.bic, "n_parameters": fit.n_parameters}
+    return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
+
+
+def _effort(graph: LearnedGraph) -> dict[str, int | None]:
+    return {
+        name: sum(node.counts[name] for node in graph.nodes)
+        if all(name in node.counts for node in graph.nodes)
+        else None
+        for name in ("tests", "scores")
+    }
+
+
+def _cost(timings: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
+    """Add up the jobs' seconds; memory is that of the largest."""
+    parts = list(timings)
+    return {
+        "cpu_seconds": sum(part["cpu_seconds"] for part in parts),
+        "wall_seconds": sum(part["wall_seconds"] for part in parts),
+        "peak_memory_mb": max((part["peak_memory_mb"] for part in parts), default=None),
+    }

@@ -1,0 +1,1 @@
+"""CTPC, the constraint-based learner: `learner` has options, `search` the levels, `evidence` the report."""

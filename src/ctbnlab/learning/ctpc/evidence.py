@@ -1,0 +1,87 @@
+"""What CTPC reports when a search is over: parents, the evidence for each arc, and what it could not tell."""
+
+from __future__ import annotations
+
+from ctbnlab.learning.contract import Evidence, NodeResult
+from ctbnlab.learning.ctpc.search import Search
+from ctbnlab.learning.independence.table_test import NEVER_CHANGES, TOO_FEW, TableTest
+
+
+def result_of(search: Search) -> NodeResult:
+    """Return the node's result."""
+    required = set(search.knowledge.required)
+    survivors = [j for j in search.remaining if j not in required]
+    over = set(_over_the_limit(search, survivors))
+    parents = tuple(j for j in search.remaining if j not in over)
+    evidence = tuple(_evidence(search, j, j in required, j in over) for j in search.statistics.candidates)
+    return NodeResult(
+        target=search.statistics.target,
+        parents=parents,
+        evidence=evidence,
+        counts={"tests": search.tests, "levels": search.levels},
+        notes=tuple(_notes(search, survivors, len(over))),
+    )
+
+
+def _over_the_limit(search: Search, survivors: list[int]) -> list[int]:
+    """Return the survivors that the limit on parents shuts out: those with the largest p-values.
+
+    An arc that only the rule of thumb kept has no p-value and goes first.
+    """
+    ranked = sorted(survivors, key=lambda j: (search.closest.get(j, (2.0,))[0], j))
+    return ranked[search.knowledge.room :]
+
+
+def _evidence(search: Search, j: int, required: bool, over: bool) -> Evidence:
+    if required:
+        return Evidence(j, True, "required")
+    if j in search.removed:
+        separating, outcome = search.removed[j]
+        why = f"independent; {outcome.why}"
+        if outcome.untested:
+            why += f"; {outcome.untested} comparisons could not be made"
+    elif j in search.closest:
+        _, separating = search.closest[j]
+        table = search.table(tuple(sorted((*separating, j))))
+        test = search.test
+        outcome = test.decide(table, j) if isinstance(test, TableTest) else test.test(table, j)
+        why = f"dependent; {outcome.why}"
+    elif j in search.ruled:
+        return Evidence(j, not over, "shut out by the limit on parents" if over else TOO_FEW)
+    else:
+        return Evidence(j, False, "forbidden")
+    return Evidence(
+        candidate=j,
+        kept=j not in search.removed and not over,
+        why="shut out by the limit on parents" if over else why,
+        statistic=outcome.statistic,
+        degrees_of_freedom=outcome.degrees_of_freedom,
+        p_value=outcome.p_value,
+        separating_set=separating,
+    )
+
+
+def _notes(search: Search, survivors: list[int], over: int) -> list[str]:
+    names = [variable.name for variable in search.statistics.data.variables]
+    notes = []
+    some = next(iter(search.pairs.values()), None)
+    if some is None:
+        some = search.statistics.of(())
+    if not some.transitions.any():
+        notes.append(f"{names[search.statistics.target]} never changes: nothing could be tested")
+    else:
+        constant = [j for j, (_, outcome) in search.removed.items() if outcome.why == NEVER_CHANGES]
+        if constant:
+            never = ", ".join(names[j] for j in sorted(constant))
+            notes.append(f"no arc from variables that never change: {never}")
+        partly = sum(
+            1 for _, outcome in search.removed.values() if outcome.untested and outcome.why != NEVER_CHANGES
+        )
+        if partly:
+            notes.append(f"arcs dropped though some comparisons lacked transitions: {partly}")
+    untested = sum(1 for j in survivors if j not in search.closest)
+    if untested:
+        notes.append(f"arcs kept by the rule of thumb alone, too few transitions to test: {untested}")
+    if over:
+        notes.append(f"more parents than allowed: {over} with the largest p-values shut out")
+    return notes

@@ -1,0 +1,112 @@
+"""CTPC, the paper's constraint-based learner (its Algorithm 2), one node at a time.
+
+U is all candidates in the order of their index. For b = 0, 1, … while b < |U|, each Y in U is tested
+against the subsets S of the others with b members, in order; the first S given which the target is
+independent of Y removes Y from U at once, so that later tests see a shorter list. With `stable` the
+lists of a level stay as they were at its beginning, and the order of columns does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.errors import InputError
+from ctbnlab.learning.contract import NodeResult, Steps, last_of
+from ctbnlab.learning.ctpc.evidence import result_of
+from ctbnlab.learning.ctpc.search import Search
+from ctbnlab.learning.estimator import Estimator
+from ctbnlab.learning.independence import calibrated
+from ctbnlab.learning.independence.base import IndependenceTest
+from ctbnlab.learning.independence.chi_square import ChiSquare
+from ctbnlab.learning.independence.combined import Combined
+from ctbnlab.learning.independence.conventions import Conventions, named
+from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.table_test import checked_level
+from ctbnlab.learning.independence.waiting_times import WaitingTimes
+from ctbnlab.learning.knowledge import NodeKnowledge
+from ctbnlab.learning.plugins import class_of, is_file
+
+_TRANSITIONS: dict[str, type[ChiSquare] | type[KolmogorovSmirnov]] = {
+    "chi2": ChiSquare,
+    "ks": KolmogorovSmirnov,
+}
+_NAMED = (*_TRANSITIONS, *calibrated.NAMES)
+
+
+@dataclass(frozen=True)
+class Ctpc(Estimator):
+    """Learns parents by tests of conditional independence.
+
+    `test` is "chi2" or "ks" (what transitions are compared by), "pooled" or "dm" (one calibrated test of
+    the whole table, at level `alpha`, .01 unless given), or any independence test of one's own, as an
+    object or a file that has its class, which then brings its own levels and conventions. `alpha` sets
+    both levels; `alpha_waiting` and `alpha_transitions` set one each. They are .1, and 1e-4 for
+    transitions by "ks", unless given. `max_separating_set` bounds the number of variables conditioned on.
+
+    Required arcs are not tested but may separate; forbidden ones play no part. CTPC has no bound on
+    parents of its own: where more survive than allowed, those with the smallest p-values stay, then those
+    with the smallest index. Evidence for an arc dropped is its separating set and the smallest p-value
+    of that test; for an arc kept, the test that came closest to dropping it: its set and the p-value of
+    the comparison that rejected, the largest over all tests.
+    """
+
+    citation: ClassVar[str] = (
+        "A. Bregoli, M. Scutari, F. Stella: A constraint-based algorithm for the structural learning of "
+        "continuous-time Bayesian networks. International Journal of Approximate Reasoning 138 (2021)"
+    )
+
+    test: str | IndependenceTest = "chi2"
+    conventions: str | Conventions = "paper-2020"
+    alpha: float | None = None
+    alpha_waiting: float | None = None
+    alpha_transitions: float | None = None
+    stable: bool = False
+    max_separating_set: int | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.test, str) and self.test not in _NAMED and not is_file(self.test):
+            raise InputError(
+                f"there is no test {self.test!r}; there are {', '.join(_NAMED)}, or your own file.py"
+            )
+        named(self.conventions)
+        for name in ("alpha", "alpha_waiting", "alpha_transitions"):
+            if getattr(self, name) is not None:
+                checked_level(getattr(self, name), name)
+        if not isinstance(self.stable, bool):
+            raise InputError(f"stable must be true or false, not {self.stable!r}")
+        bound = self.max_separating_set
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
+            raise InputError(f"max_separating_set must be a whole number from 0 on, not {bound!r}")
+
+    @cached_property
+    def independence_test(self) -> IndependenceTest:
+        """The test that the search asks."""
+        if not isinstance(self.test, str):
+            return self.test
+        if is_file(self.test):
+            found: IndependenceTest = class_of(self.test, "test")()
+            return found
+        if self.test in calibrated.NAMES:
+            return calibrated.named(self.test, self.alpha)
+        conventions = named(self.conventions)
+        transitions = _TRANSITIONS[self.test]
+        both = self.alpha
+        waiting = self.alpha_waiting if self.alpha_waiting is not None else both
+        of_transitions = self.alpha_transitions if self.alpha_transitions is not None else both
+        return Combined(
+            WaitingTimes(conventions) if waiting is None else WaitingTimes(conventions, waiting),
+            transitions(conventions) if of_transitions is None else transitions(conventions, of_transitions),
+        )
+
+    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
+        """Test single candidates; those that are left will be asked for together."""
+        search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
+        yield from search.run()
+        return result_of(search)
+
+    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
+        """Return the parents of `statistics.target`, with the evidence for each arc."""
+        return last_of(self.learn_in_steps(statistics, knowledge))

@@ -1,0 +1,162 @@
+"""CTPC's search for the parents of one node: which tests are made, in which order, on which tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB
+from ctbnlab.learning.independence.base import IndependenceTest, Outcome
+from ctbnlab.learning.independence.table_test import TableTest
+from ctbnlab.learning.knowledge import NodeKnowledge
+
+Members = tuple[int, ...]
+
+
+class Search:
+    """The state of one search; after `run`, what it found.
+
+    A test depends on W = S ∪ {Y} only, so all members of a W are decided on its table when it is first
+    met, and their verdicts wait until the algorithm's order asks for them.
+    """
+
+    def __init__(
+        self,
+        test: IndependenceTest,
+        statistics: NodeStatistics,
+        knowledge: NodeKnowledge,
+        stable: bool,
+        bound: int | None,
+    ):
+        self.test = test
+        self.statistics = statistics
+        self.knowledge = knowledge
+        self.stable = stable
+        self.bound = bound
+        self.remaining: list[int] = sorted((*knowledge.required, *knowledge.candidates))
+        self.open: set[int] = set(knowledge.candidates)  # may still be removed
+        self.removed: dict[int, tuple[Members, Outcome]] = {}
+        self.closest: dict[int, tuple[float, Members]] = {}  # largest p-value of a rejection, and its set
+        self.ruled: set[int] = set()  # candidates with tests that the rule of thumb decided
+        self.tests = 0
+        self.levels = 0
+        self.pairs: dict[int, SufficientStatistics] = {}
+        self._verdicts: dict[Members, dict[int, float]] = {}
+        self._small: set[Members] = set()  # sets that the rule of thumb decided at this level …
+        self._smaller: set[Members] = set()  # … and at the one before
+        n_states = int(statistics.cardinalities[statistics.target])
+        self._compiled = test if isinstance(test, TableTest) else None
+        self._monotone = self._compiled is not None and self._compiled.rule_is_monotone(n_states)
+
+    def run(self) -> Iterator[None]:
+        """Go through the levels until the separating sets would be as large as U; yield before new tables."""
+        if self.open:
+            self.pairs = self.statistics.pairs()
+        while self._goes_on():
+            if self.levels == 1:
+                self.statistics.focus(self.remaining)
+                yield
+            self._next_level()
+
+    def _goes_on(self) -> bool:
+        within = self.bound is None or self.levels <= self.bound
+        return bool(self.open) and self.levels < len(self.remaining) and within
+
+    def _next_level(self) -> None:
+        """Go through one level, or through all that follow where their outcome is known."""
+        before = self.tests
+        ruled = self._level(self.levels)
+        self.levels += 1
+        if self._monotone and ruled == self.tests - before:
+            # Every set of this size is too small to test, hence every larger one: the rest of the algorithm
+            # finds dependence everywhere, and only its tests remain to be counted.
+            while self._goes_on():
+                self.tests += len(self.open) * comb(len(self.remaining) - 1, self.levels)
+                self.levels += 1
+        self._verdicts.clear()
+        self._small, self._smaller = set(), self._small
+
+    def table(self, members: Members) -> SufficientStatistics:
+        """Return the table of a set W."""
+        return self.pairs[members[0]] if len(members) == 1 else self.statistics.of(members)
+
+    def _level(self, b: int) -> int:
+        """Test every open candidate against all sets of b others; return how many the rule decided."""
+        ruled = 0
+        gone: list[int] = []
+        for candidate in tuple(self.remaining):
+            if candidate not in self.open:
+                continue
+            for separating, members in self._sets(candidate, b):
+                self.tests += 1
+                verdict = self._verdict(candidate, separating, members)
+                if verdict >= 0:
+                    if verdict > self.closest.get(candidate, (-1.0,))[0]:
+                        self.closest[candidate] = (verdict, separating)
+                elif verdict == INDEPENDENT:
+                    gone.append(candidate)
+                    if not self.stable:
+                        self.remaining.remove(candidate)
+                        self.open.discard(candidate)
+                    break
+                else:
+                    ruled += 1
+                    self.ruled.add(candidate)
+                    if verdict == FIXED:
+                        self.open.discard(candidate)
+                        break
+        self.remaining = [j for j in self.remaining if j not in gone]
+        self.open.difference_update(gone)
+        return ruled
+
+    def _sets(self, candidate: int, b: int) -> Iterator[tuple[Members, Members]]:
+        """Yield each S with b members, in order, and W = S ∪ {candidate} in increasing order."""
+        at = self.remaining.index(candidate)
+        others = self.remaining[:at] + self.remaining[at + 1 :]
+        for separating in combinations(others, b):
+            for k, member in enumerate(separating):
+                if member > candidate:
+                    yield separating, (*separating[:k], candidate, *separating[k:])
+                    break
+            else:
+                yield separating, (*separating, candidate)
+
+    def _verdict(self, candidate: int, separating: Members, members: Members) -> float:
+        if self._compiled is None:
+            return self._asked(candidate, separating, members)
+        known = self._verdicts.get(members)
+        if known is None:
+            known = self._decided(self._compiled, members)
+        verdict = known[candidate]
+        if verdict == INDEPENDENT:
+            self.removed[candidate] = separating, self._compiled.test(self.table(members), candidate)
+        return verdict
+
+    def _decided(self, test: TableTest, members: Members) -> dict[int, float]:
+        """Decide for all open members of a set; remember it."""
+        wanted = [j for j in members if j in self.open]
+        values: Sequence[float]
+        if self._smaller and any(
+            members[:k] + members[k + 1 :] in self._smaller for k in range(len(members))
+        ):
+            values = [RULE_OF_THUMB] * len(wanted)
+        else:
+            largest = [self.closest.get(j, (-1.0,))[0] for j in wanted]
+            values = test.verdicts(self.table(members), wanted, largest)
+        if self._monotone and values[0] == RULE_OF_THUMB:
+            self._small.add(members)
+        known = dict(zip(wanted, values, strict=True))
+        self._verdicts[members] = known
+        return known
+
+    def _asked(self, candidate: int, separating: Members, members: Members) -> float:
+        """Ask a test that knows one method only."""
+        outcome = self.test.test(self.table(members), candidate)
+        if outcome.independent:
+            self.removed[candidate] = separating, outcome
+            return INDEPENDENT
+        if outcome.final:
+            return FIXED
+        return RULE_OF_THUMB if outcome.p_value is None else outcome.p_value

@@ -1,0 +1,1 @@
+"""CTSS, the score-based learner: `learner` has options, `search` hill climbing and exhaustive search."""

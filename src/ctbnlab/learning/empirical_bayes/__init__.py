@@ -1,0 +1,1 @@
+"""The default learner: `coincidence` and `search` propose parent sets, `strength` decides each arc."""

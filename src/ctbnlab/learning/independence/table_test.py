@@ -1,0 +1,109 @@
+"""Tests that compare the cells of a table, compiled: what they share, and how they say what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.errors import InputError
+from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB, TableDecider
+from ctbnlab.learning.independence.base import Outcome
+from ctbnlab.learning.independence.conventions import Conventions
+
+NEVER_CHANGES = "the candidate never changes: nothing to compare"
+NOTHING = "nothing to compare: no transitions"
+TOO_FEW = "too few transitions for the rule of thumb: taken as dependent"
+
+
+def checked_level(level: float, what: str) -> float:
+    """Return a significance level, or say that it is none."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise InputError(f"{what} must be a number between 0 and 1, not {level!r}")
+    return float(level)
+
+
+class TableTest:
+    """What tests over tables have in common; each of them says only what it compares, and how."""
+
+    def make_decider(self) -> TableDecider:
+        """Return the compiled comparisons of this test."""
+        raise NotImplementedError
+
+    @cached_property
+    def decider(self) -> TableDecider:
+        """The compiled comparisons, made when first used."""
+        return self.make_decider()
+
+    def rule_is_monotone(self, n_states: int) -> bool:  # noqa: ARG002
+        """Tell whether a set decided by the rule of thumb decides all larger ones: counts only fall and
+        thresholds only grow."""
+        return False
+
+    def test(self, statistics: SufficientStatistics, candidate: int) -> Outcome:
+        """Make all comparisons; describe the strongest against independence."""
+        return self._outcome(statistics, candidate, complete=True)
+
+    def decide(self, statistics: SufficientStatistics, candidate: int) -> Outcome:
+        """Stop at the first rejection in the paper's order, and describe that comparison."""
+        return self._outcome(statistics, candidate, complete=False)
+
+    def verdicts(
+        self, statistics: SufficientStatistics, candidates: Sequence[int], largest: Sequence[float]
+    ) -> list[float]:
+        """Decide for several candidates on one table, each against all other parents.
+
+        A verdict is the p-value of the first rejection, or INDEPENDENT, RULE_OF_THUMB or FIXED, which are
+        below 0. A p-value that does not exceed the candidate's `largest` may be given as 0.
+        """
+        parents = statistics.parents
+        return self.decider.verdicts(
+            statistics.values,
+            getattr(statistics, "configurations", None),
+            statistics.parent_cardinalities,
+            [parents.index(candidate) for candidate in candidates],
+            largest,
+        )
+
+    def _outcome(self, statistics: SufficientStatistics, candidate: int, *, complete: bool) -> Outcome:
+        axis = statistics.parents.index(candidate)
+        verdict, kind, statistic, d1, d2, p, s, y, x, made, in_all, seen = self.decider.compare(
+            statistics.values,
+            getattr(statistics, "configurations", None),
+            statistics.parent_cardinalities,
+            axis,
+            complete,
+        )
+        if verdict in (RULE_OF_THUMB, FIXED):
+            return Outcome(False, None, None, None, TOO_FEW, final=verdict == FIXED)
+        independent = verdict == INDEPENDENT
+        untested = in_all - made if complete else 0
+        if complete and independent and seen < 2:
+            return Outcome(independent, None, None, 1.0, NEVER_CHANGES, untested=untested)
+        if p >= 1 and kind == "nothing":
+            return Outcome(independent, None, None, 1.0, NOTHING, untested=untested)
+        given = f"given y={y}"
+        if len(statistics.parents) > 1:
+            cards = statistics.parent_cardinalities[:axis] + statistics.parent_cardinalities[axis + 1 :]
+            given += f", s={','.join(map(str, _digits(s, cards)))}"
+        if kind == "waiting time":
+            why = f"waiting time in x={x} {given}: F({d1:.0f}, {d2:.0f})"
+            return Outcome(independent, statistic, d2, p, why, untested=untested)
+        if kind == "chi2":
+            why = f"transitions from x={x} {given}: χ²({d1:.0f})"
+            return Outcome(independent, statistic, d1, p, why, untested=untested)
+        why = f"transitions from x={x} {given}: Kolmogorov–Smirnov"
+        return Outcome(independent, statistic, None, p, why, untested=untested)
+
+
+def rule_is_monotone(conventions: Conventions, n_states: int) -> bool:
+    """Tell whether the conventions' rule of thumb, once met, is met by all larger sets."""
+    return conventions.rule_of_thumb == "every" and n_states > 2
+
+
+def _digits(s: int, cardinalities: Sequence[int]) -> tuple[int, ...]:
+    digits = []
+    for cardinality in reversed(cardinalities):
+        s, digit = divmod(s, cardinality)
+        digits.append(digit)
+    return tuple(reversed(digits))

@@ -1,0 +1,234 @@
+"""Parameters of a given graph: its conditional intensity matrices by maximum likelihood or Bayes.
+
+Maximum likelihood: q_xx'|u = M_xx'|u / T_x|u. A state that was visited and never left has rate 0: it is
+absorbing. A row (u, x) without any time has no estimate of its own; it takes the rates that the target
+shows in x over all configurations, or 0 where x was never visited at all, and is marked.
+
+Bayes: the mean of the posteriors the paper prints, Gamma(α_x|u + M_x|u, τ_x|u + T_x|u) for the exit rate
+and Dirichlet(α_xx'|u + M_xx'|u) for where it leads, which multiply to
+
+    q_xx'|u = (α_xx'|u + M_xx'|u) / (τ_x|u + T_x|u)
+
+The marginal likelihood of BDe writes the same Gamma with q^α e^{−τq}; its posterior has this value as mode.
+
+The log-likelihood is that of the transitions given the initial states.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.learning.scores.bde import Hyperparameters
+from ctbnlab.learning.scores.information import Bic, LogLikelihood, n_parameters
+from ctbnlab.model.cims import TabledCims, n_configurations
+from ctbnlab.model.network import InitialDistribution, Network
+
+METHODS = ("ml", "bayes")
+INITIAL = ("uniform", "empirical")
+MAX_NUMBERS = 2**27  # a gigabyte of rates
+
+
+@dataclass(frozen=True, eq=False)
+class FittedParameters:
+    """A network with estimated rates, and what stands behind them, node by node.
+
+    `unseen[i]` are the configurations of variable i's parents that never occur; `unseen_rows[i]` all
+    rows (configuration, state) without time, those of unseen configurations included.
+    `node_log_likelihood` is that of the returned rates, `node_bic` that of maximum likelihood always.
+    """
+
+    network: Network
+    unseen: tuple[NDArray[np.int64], ...]
+    unseen_rows: tuple[NDArray[np.int64], ...]
+    node_log_likelihood: tuple[float, ...]
+    node_parameters: tuple[int, ...]
+    node_bic: tuple[float, ...]
+
+    @property
+    def log_likelihood(self) -> float:
+        """ln L of the whole network."""
+        return math.fsum(self.node_log_likelihood)
+
+    @property
+    def n_parameters(self) -> int:
+        """k of the whole network: the sum of (c − 1)·c·|u|."""
+        return sum(self.node_parameters)
+
+    @property
+    def bic(self) -> float:
+        """The paper's BIC of the whole network, ln L̂ − ½ k ln ψ."""
+        return math.fsum(self.node_bic)
+
+
+def fit_parameters(
+    data: Trajectories,
+    parents: Sequence[Sequence[int]],
+    method: str = "ml",
+    *,
+    alpha: float = 1.0,
+    tau: float = 1.0,
+    prior: str = "constant",
+    initial: str = "uniform",
+) -> FittedParameters:
+    """Estimate the rates of the graph in which `parents[i]` are the indices of variable i's parents.
+
+    `alpha`, `tau` and `prior` are the Bayesian method's (see `scores.bde`). The variables' initial
+    states are independent, and uniform or as frequent as in the data.
+    """
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
+    hyperparameters = Hyperparameters(alpha, tau, prior)
+    chosen = _checked_parents(data, parents)
+    tables = [_dense(NodeStatistics(data, i).of(chosen[i]), name) for i, name in enumerate(data.names)]
+    if method == "ml":
+        rates = [_maximum_likelihood(table) for table in tables]
+    else:
+        rates = [_posterior_mean(table, hyperparameters) for table in tables]
+    return FittedParameters(
+        network=Network(
+            variables=data.variables,
+            parents=chosen,
+            cims=tuple(TabledCims(q) for q in rates),
+            initial=_initial(data, initial),
+        ),
+        unseen=tuple(np.flatnonzero(~(table.time > 0).any(axis=1)) for table in tables),
+        unseen_rows=tuple(np.argwhere(~(table.time > 0)) for table in tables),
+        node_log_likelihood=tuple(_likelihood(table, q) for table, q in zip(tables, rates, strict=True)),
+        node_parameters=tuple(n_parameters(table) for table in tables),
+        node_bic=tuple(Bic().node_score(table, data.n_events) for table in tables),
+    )
+
+
+class GoodnessOfFit(NamedTuple):
+    """A graph's log-likelihood at its maximum, number of parameters and the paper's BIC."""
+
+    log_likelihood: float
+    n_parameters: int
+    bic: float
+
+
+def goodness_of_fit(data: Trajectories, parents: Sequence[Sequence[int]]) -> GoodnessOfFit:
+    """Return how well a graph fits; unlike `fit_parameters` it needs no table of all rates."""
+    tables = [NodeStatistics(data, i).of(chosen) for i, chosen in enumerate(_checked_parents(data, parents))]
+    return GoodnessOfFit(
+        math.fsum(LogLikelihood().node_score(table, data.n_events) for table in tables),
+        sum(n_parameters(table) for table in tables),
+        math.fsum(Bic().node_score(table, data.n_events) for table in tables),
+    )
+
+
+def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
+    """Return each node's share of the log-likelihood of the data under a network's rates.
+
+    −∞ where a transition occurs whose rate is 0.
+    """
+    if network.variables != data.variables:
+        raise InputError("the network and the data are not of the same variables and states, in one order")
+    result = []
+    for i, (parents, cims) in enumerate(zip(network.parents, network.cims, strict=True)):
+        table = NodeStatistics(data, i).of(parents)
+        configurations = _configurations(table)
+        if table.parents != parents:
+            configurations = _renumbered(configurations, table, parents)
+        result.append(_likelihood(table, cims.matrices(configurations)))
+    return tuple(result)
+
+
+def _dense(table: SufficientStatistics, name: str) -> SufficientStatistics:
+    """Return the table with a row for every configuration, those that never occur being 0."""
+    count = n_configurations(table.parent_cardinalities)
+    if len(table.values) == count:
+        return table
+    _, c, columns = table.values.shape
+    if count * c * columns > MAX_NUMBERS:
+        raise InputError(
+            f"a table of {count} parent configurations would not fit; fit a graph with fewer parents",
+            place=f"variable {name!r}",
+        )
+    values = np.zeros((count, c, columns))
+    values[_configurations(table)] = table.values
+    return SufficientStatistics(table.target, table.parents, table.parent_cardinalities, values)
+
+
+def _configurations(table: SufficientStatistics) -> NDArray[np.int64]:
+    """Return the number of each row's configuration."""
+    occurring = table.configurations
+    return np.arange(len(table.values)) if occurring is None else np.asarray(occurring, np.int64)
+
+
+def _renumbered(
+    configurations: NDArray[np.int64], table: SufficientStatistics, parents: tuple[int, ...]
+) -> NDArray[np.int64]:
+    """Return the numbers of a table's configurations when the parents stand in another order."""
+    states = np.unravel_index(configurations, table.parent_cardinalities)
+    position = [table.parents.index(p) for p in parents]
+    shape = tuple(table.parent_cardinalities[k] for k in position)
+    return np.asarray(np.ravel_multi_index(tuple(states[k] for k in position), shape), np.int64)
+
+
+def _checked_parents(data: Trajectories, parents: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    if len(parents) != data.n_variables:
+        raise InputError(f"parents of {len(parents)} variables are given; the data have {data.n_variables}")
+    for name, i, chosen in zip(data.names, range(data.n_variables), parents, strict=True):
+        place = f"parents of {name!r}"
+        if len(set(chosen)) < len(chosen):
+            raise InputError("a parent is given twice", place=place)
+        for p in chosen:
+            if not 0 <= p < data.n_variables or p == i:
+                raise InputError(f"{p} is not the index of another variable", place=place)
+    return tuple(tuple(sorted(int(p) for p in chosen)) for chosen in parents)
+
+
+def _maximum_likelihood(table: SufficientStatistics) -> NDArray[np.float64]:
+    pooled_time = np.broadcast_to(table.time.sum(axis=0), table.time.shape)
+    pooled_moves = np.broadcast_to(table.transitions.sum(axis=0), table.transitions.shape)
+    seen = table.time > 0
+    time = np.where(seen, table.time, pooled_time)[:, :, None]
+    moves = np.where(seen[:, :, None], table.transitions, pooled_moves)
+    return _with_diagonal(np.divide(moves, time, out=np.zeros_like(moves), where=time > 0))
+
+
+def _posterior_mean(table: SufficientStatistics, hyperparameters: Hyperparameters) -> NDArray[np.float64]:
+    alpha, tau = hyperparameters.of_row(table)
+    each = alpha / max(table.n_states - 1, 1)
+    return _with_diagonal((each + table.transitions) / (tau + table.time)[:, :, None])
+
+
+def _with_diagonal(q: NDArray[np.float64]) -> NDArray[np.float64]:
+    states = np.arange(q.shape[1])
+    q[:, states, states] = 0
+    q[:, states, states] = -q.sum(axis=2)
+    return q
+
+
+def _likelihood(table: SufficientStatistics, q: NDArray[np.float64]) -> float:
+    """Return Σ M_xx' ln q_xx' − q_x T_x of rows that match."""
+    moved = table.transitions > 0
+    rates = q[moved]
+    if (rates <= 0).any():
+        return -math.inf
+    staying = np.einsum("uxx,ux->", q, table.time)
+    return float((table.transitions[moved] * np.log(rates)).sum() + staying)
+
+
+def _initial(data: Trajectories, kind: str) -> InitialDistribution:
+    if kind not in INITIAL:
+        raise InputError(f"there is no initial distribution {kind!r}; there are {', '.join(INITIAL)}")
+    tables = []
+    for i, c in enumerate(data.cardinalities.tolist()):
+        if kind == "empirical" and data.n_trajectories:
+            row = np.bincount(data.initial[:, i], minlength=c) / data.n_trajectories
+        else:
+            row = np.full(c, 1 / c)
+        tables.append(row[None, :])
+    n = data.n_variables
+    return InitialDistribution(parents=((),) * n, tables=tuple(tables), order=tuple(range(n)))

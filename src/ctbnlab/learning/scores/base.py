@@ -1,0 +1,31 @@
+"""The contract of a score: how well one parent set explains one target, as a logarithm."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.subsets import SmallSets
+
+
+class Score(Protocol):
+    """Scores the parent sets of one target; the higher, the better; frozen.
+
+    Scores of one target's parent sets are comparable with each other. A table may leave out
+    configurations that never occur: the number of configurations is the product of
+    `statistics.parent_cardinalities`, not the number of rows.
+    """
+
+    def node_score(self, statistics: SufficientStatistics, n_events: int) -> float:
+        """Return the score of `statistics.parents`; `n_events` counts all variables' transitions (ψ)."""
+
+
+@runtime_checkable
+class ManyAtOnce(Protocol):
+    """What a score may offer besides, for exhaustive searches: many parent sets in one call."""
+
+    def small_set_scores(self, sets: SmallSets) -> NDArray[np.float64]:
+        """Return the scores of the sets, each as `node_score` gives it."""

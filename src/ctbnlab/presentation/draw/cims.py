@@ -1,0 +1,137 @@
+"""A network's conditional intensity matrices as tables beside its picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from ctbnlab.errors import InputError
+from ctbnlab.model.network import Network
+from ctbnlab.presentation.draw.text import text_height, text_width
+
+MAX_MATRICES = 40
+MAX_STATES = 6
+NOTE = "Transitions per unit of time, from the row's state to the column's."
+_SIZE = 8.5
+_LINE = 0.235
+_PAD = 0.09
+_GAP = 0.3
+_HEAD, _DIAGONAL, _RULE = "#EDEDED", "#DCE9F2", "#A8A8A8"
+
+
+@dataclass(frozen=True)
+class _Matrix:
+    """One intensity matrix: the parents' states it is for, and its rates."""
+
+    heading: str
+    states: tuple[str, ...]
+    rates: NDArray[np.float64]
+
+    @property
+    def column_width(self) -> float:
+        texts = [*self.states, *(rate_text(rate) for rate in self.rates.flat)]
+        return max(text_width(text, _SIZE) for text in texts) + 2 * _PAD
+
+    @property
+    def size(self) -> tuple[float, float]:
+        table = self.column_width * (len(self.states) + 1)
+        heading = text_height(self.heading, _SIZE) if self.heading else 0.0
+        height = heading + _LINE * (len(self.states) + 1)
+        return max(table, text_width(self.heading, _SIZE)), height
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The matrices of one variable under its name."""
+
+    title: str
+    matrices: tuple[_Matrix, ...]
+    per_row: int
+
+    @property
+    def rows(self) -> list[tuple[_Matrix, ...]]:
+        step = self.per_row
+        return [self.matrices[i : i + step] for i in range(0, len(self.matrices), step)]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        widths = [sum(m.size[0] + _GAP for m in row) - _GAP for row in self.rows]
+        heights = [max(m.size[1] for m in row) + 0.12 for row in self.rows]
+        return max(*widths, text_width(self.title, 10.0)), 0.3 + sum(heights)
+
+
+def blocks(network: Network) -> list[_Block]:
+    """Return what there is to draw; refuse a network whose matrices nobody could read."""
+    count = sum(cims.n_configurations for cims in network.cims)
+    if count > MAX_MATRICES or int(network.cardinalities.max()) > MAX_STATES:
+        raise InputError(
+            f"has {count} intensity matrices of up to {network.cardinalities.max()} states; "
+            f"at most {MAX_MATRICES} of {MAX_STATES} states are drawn: leave --cims out"
+        )
+    return [_block(network, i) for i in range(len(network.variables))]
+
+
+def _block(network: Network, i: int) -> _Block:
+    parents = [network.variables[j] for j in network.parents[i]]
+    shape = tuple(len(parent.states) for parent in parents)
+    matrices = []
+    for configuration, rates in enumerate(network.cims[i].table()):
+        states = np.unravel_index(configuration, shape) if shape else ()
+        heading = "\n".join(
+            f"{parent.name} = {parent.states[int(s)]}" for parent, s in zip(parents, states, strict=True)
+        )
+        matrices.append(_Matrix(heading, network.variables[i].states, rates))
+    given = f" given {', '.join(parent.name for parent in parents)}" if parents else ""
+    return _Block(network.variables[i].name + given, tuple(matrices), 4 if len(matrices) > 4 else 2)
+
+
+def panel_size(found: list[_Block]) -> tuple[float, float]:
+    """Return the width and height of all blocks, one below the other."""
+    width = max(text_width(NOTE, _SIZE), *(block.size[0] for block in found))
+    return width, sum(block.size[1] + 0.18 for block in found)
+
+
+def draw_blocks(axes: Axes, found: list[_Block], x: float, top: float) -> None:
+    """Draw the blocks downwards from (x, top), in inches."""
+    for block in found:
+        axes.text(x, top - 0.15, block.title, fontsize=10, fontweight="bold", parse_math=False)
+        y = top - 0.3
+        for row in block.rows:
+            left = x
+            for matrix in row:
+                _draw_matrix(axes, matrix, left, y)
+                left += matrix.size[0] + _GAP
+            y -= max(matrix.size[1] for matrix in row) + 0.12
+        top -= block.size[1] + 0.18
+    axes.text(x, top, NOTE, fontsize=_SIZE, va="baseline")
+
+
+def _draw_matrix(axes: Axes, matrix: _Matrix, x: float, top: float) -> None:
+    if matrix.heading:
+        # Line by line on its baseline: a letter that hangs below it must not lift the others.
+        for line in matrix.heading.split("\n"):
+            top -= text_height(line, _SIZE)
+            axes.text(x, top + 0.055, line, fontsize=_SIZE, va="baseline", parse_math=False)
+    step = matrix.column_width
+    names = matrix.states
+    rows = [["", *names]]
+    rows += [[name, *map(rate_text, rates)] for name, rates in zip(names, matrix.rates, strict=True)]
+    for i, row in enumerate(rows):
+        for j, text in enumerate(row):
+            colour = _HEAD if 0 in (i, j) else _DIAGONAL if i == j else "white"
+            corner = (x + j * step, top - (i + 1) * _LINE)
+            axes.add_patch(Rectangle(corner, step, _LINE, facecolor=colour, edgecolor=_RULE, linewidth=0.6))
+            axes.text(
+                corner[0] + step / 2, corner[1] + _LINE / 2, text,
+                fontsize=_SIZE, ha="center", va="center_baseline", parse_math=False,
+            )  # fmt: skip
+
+
+def rate_text(rate: float) -> str:
+    """Return a rate with at most three decimals and a real minus sign."""
+    text = f"{rate:.3g}" if abs(rate) < 1000 else f"{rate:.4g}"
+    return text.replace("-", "−")

@@ -1,0 +1,125 @@
+"""Time and memory of big networks against the number of nodes, with the paper's times and exponents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+
+from ctbnlab.evaluation import published, summary
+from ctbnlab.presentation import style
+from ctbnlab.presentation.figures import facets
+
+PAPER_MEMORY_MB = 256 * 1024
+_DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)))
+
+
+@dataclass(frozen=True)
+class _Curve:
+    label: str
+    colour: str
+    marker: str
+    dashes: object
+    hollow: bool
+    nodes: list[float]
+    mean: list[float]
+    sd: list[float]
+
+
+def exponent(nodes: list[float], values: list[float]) -> float:
+    """Return p of the power law value ∝ nodes^p, by least squares on logarithms."""
+    slope: float = np.polyfit(np.log(nodes), np.log(values), 1)[0]
+    return slope
+
+
+@style.styled
+def big_networks(cells: pd.DataFrame) -> Figure:
+    """Return the figure: seconds by the clock, and peak memory, both axes logarithmic."""
+    if not (cells["scattered"] > 1).any():
+        raise style.AbsentData("no network is a scattered union of others")
+    time = _curves(cells, "wall_seconds")
+    if not time:
+        raise style.AbsentData("no learner has a time")
+    time += _published_curves(cells)
+    memory = _curves(cells, "peak_memory_mb")
+    figure = style.new_figure(6.0 if not memory else 11.0, 5.9)
+    places = figure.subplots(1, 2 if memory else 1, squeeze=False)[0]
+    _draw(places[0], time, "Seconds by the clock", "Execution time")
+    if memory:
+        _draw(places[1], memory, "MB", "Peak memory")
+        label = "memory of the paper's machine (256 GB)"
+        places[1].axhline(PAPER_MEMORY_MB, color=style.GREY, linestyle="--", label=label)
+    for axes in places:
+        # Each panel has curves of its own, and so a legend of its own, below it.
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), handlelength=3)
+    figure.suptitle("Big networks: scattered unions of binary networks")
+    note = "Mean ± standard deviation over networks; p: exponent of the fitted power law nᵖ."
+    notes = [note, *facets.abbreviations(cells["algorithm"]), *_remarks(time)]
+    figure.supxlabel("\n".join(notes), fontsize=8.5)
+    return figure
+
+
+def _remarks(curves: list[_Curve]) -> list[str]:
+    if not any(curve.hollow for curve in curves):
+        return []
+    remarks = "; ".join(published.notes_on_big_networks())
+    return [f"Hollow markers: the paper's published times ({remarks})."]
+
+
+def _curves(cells: pd.DataFrame, metric: str) -> list[_Curve]:
+    known = cells[(cells["metric"] == metric) & (cells["value"] > 0)]
+    looks = style.looks(facets.labels_of(cells))
+    cores = sorted(set(known["threads"]))
+    curves = []
+    for learner, look in looks.items():
+        for place, threads in enumerate(cores):
+            mine = known[(known["learner"] == learner) & (known["threads"] == threads)].sort_values("nodes")
+            if mine.empty:
+                continue
+            nodes, mean = mine["nodes"].astype(float).tolist(), mine["value"].tolist()
+            label = f"{summary.display_name(learner)}, {_cores(threads)}{_law(nodes, mean)}"
+            sd = mine["sd"].fillna(0.0).tolist()
+            dashes = _DASHES[place % len(_DASHES)]
+            curves.append(_Curve(label, look.colour, look.marker, dashes, False, nodes, mean, sd))
+    return curves
+
+
+def _published_curves(cells: pd.DataFrame) -> list[_Curve]:
+    known = cells[cells["published"].notna() & (cells["metric"] == "wall_seconds")]
+    curves = []
+    for place, threads in enumerate(sorted(set(known["threads"]))):
+        mine = known[known["threads"] == threads].drop_duplicates("nodes").sort_values("nodes")
+        nodes, seconds = mine["nodes"].astype(float).tolist(), mine["published"].tolist()
+        label = f"the paper's CTPC, {_cores(threads)}{_law(nodes, seconds)}"
+        dashes, zeros = _DASHES[place % len(_DASHES)], [0.0] * len(nodes)
+        curves.append(_Curve(label, style.BLACK, "o", dashes, True, nodes, seconds, zeros))
+    return curves
+
+
+def _cores(threads: int) -> str:
+    return {1: "one core", 2: "two cores"}.get(threads, f"{threads} cores")
+
+
+def _law(nodes: list[float], values: list[float]) -> str:
+    return f" (p = {exponent(nodes, values):.2f})" if len(set(nodes)) > 1 else ""
+
+
+def _draw(axes: Axes, curves: list[_Curve], y_label: str, title: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log", nonpositive="clip")
+    for curve in curves:
+        axes.errorbar(
+            curve.nodes, curve.mean, yerr=curve.sd, label=curve.label, color=curve.colour,
+            marker=curve.marker, linestyle=curve.dashes, elinewidth=0.8, capsize=2,
+            markerfacecolor="white" if curve.hollow else curve.colour,
+        )  # fmt: skip
+    nodes = sorted({n for curve in curves for n in curve.nodes})
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xticks(nodes)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set(xlabel="Number of nodes", ylabel=y_label, title=title)

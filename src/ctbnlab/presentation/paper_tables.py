@@ -1,0 +1,209 @@
+"""Cells in the paper's arrangement: for each learner, nodes within states against density.
+
+Factors beyond these three that the design varies (trajectories in the first experiment, cores in the big
+networks) divide the columns. Our value stands on one line, the published one on the line below it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ctbnlab.errors import InputError
+from ctbnlab.evaluation import summary
+from ctbnlab.io.files import replacing
+from ctbnlab.presentation import table_writers
+from ctbnlab.presentation.overview import overview
+
+DIFFERS, EXTENSION = "†", "§"
+NOTHING = "–"
+FOOTNOTES = {
+    DIFFERS: "differs from the published value by more than .01 and than the networks' spread explains "
+    "at the 5 % level",
+    EXTENSION: "not in the paper's design: our extension",
+    NOTHING: "no value; an empty cell is not in this run's design",
+}
+TITLES = {
+    "f1": "F1 score",
+    "precision": "Precision",
+    "recall": "Recall",
+    "shd": "Structural Hamming distance: arcs missed and invented",
+    "cpu_seconds": "CPU seconds of learning",
+    "wall_seconds": "Seconds of learning by the clock",
+    "peak_memory_mb": "Peak memory in MB",
+    "delta_bic_percent": "ΔBIC %: 100 (BIC of CTSS − BIC) / BIC of CTSS",
+}
+FILE_NAMES = {"cpu_seconds": "time", "wall_seconds": "time", "peak_memory_mb": "memory"}
+HEADINGS = {
+    "density": "Network density",
+    "trajectories": "Trajectories",
+    "duration": "Duration",
+    "scattered": "Disjoint parts",
+    "threads": "Cores",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One cell as text, with its marks and a remark on failures."""
+
+    text: str
+    marks: str = ""
+    remark: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The whole on one line."""
+        return f"{self.text}{self.marks}" + (f" ({self.remark})" if self.remark else "")
+
+
+@dataclass(frozen=True)
+class Row:
+    """The entries of one number of nodes: ours, or the published ones."""
+
+    nodes: int
+    source: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in the paper's arrangement, still apart from any format."""
+
+    title: str
+    columns: tuple[tuple[str, ...], ...]  # for each column its value of each heading
+    headings: tuple[str, ...]
+    groups: tuple[tuple[str, tuple[Row, ...]], ...]  # by number of states
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def has_published(self) -> bool:
+        """Whether some line is of published values."""
+        return any(row.source == "published" for _, rows in self.groups for row in rows)
+
+
+def arrange(cells: pd.DataFrame, metric: str, learner: str) -> Table:
+    """Return the table of one metric and learner."""
+    chosen = cells[(cells["metric"] == metric) & (cells["learner"] == learner)]
+    factors = ["density", *summary.free_factors(chosen)]
+    micro = "micro" in set(chosen["average"])
+    columns = sorted(set(chosen[factors].itertuples(index=False, name=None)))
+    cell_at = {
+        (cell["states"], cell["nodes"], *(cell[name] for name in factors)): cell
+        for cell in chosen.to_dict("records")
+    }
+    groups = []
+    for states in sorted(set(chosen["states"]), key=summary.states_key):
+        rows: list[Row] = []
+        for nodes in sorted(set(chosen.loc[chosen["states"] == states, "nodes"])):
+            line = [cell_at.get((states, nodes, *column)) for column in columns]
+            rows.append(Row(nodes, "ours", tuple(_ours(cell, metric, micro) for cell in line)))
+            if any(_has_published(cell) for cell in line):
+                rows.append(Row(nodes, "published", tuple(_theirs(cell, metric) for cell in line)))
+        groups.append((summary.states_name(states), tuple(rows)))
+    table = Table(
+        title=f"{TITLES[metric]}, {summary.display_name(learner)}",
+        columns=tuple(tuple(f"{value:g}" for value in column) for column in columns),
+        headings=tuple(HEADINGS[name] for name in factors),
+        groups=tuple(groups),
+    )
+    return _with_notes(table, micro)
+
+
+def _ours(cell: Mapping[Any, Any] | None, metric: str, micro: bool) -> Entry:
+    if cell is None:
+        return Entry("")
+    marks = (DIFFERS if cell["agreement"] == summary.BEYOND else "") + (
+        EXTENSION if cell["extension"] else ""
+    )
+    remark = summary.failure_text(cell)
+    if not cell["n"]:
+        return Entry(NOTHING, marks, remark)
+    return Entry(_with_spread(cell["value"], math.nan if micro else cell["sd"], metric), marks, remark)
+
+
+def _has_published(cell: Mapping[Any, Any] | None) -> bool:
+    return cell is not None and not math.isnan(cell["published"])
+
+
+def _theirs(cell: Mapping[Any, Any] | None, metric: str) -> Entry:
+    if cell is None:
+        return Entry("")
+    if not _has_published(cell):
+        return Entry(NOTHING)
+    if metric == "wall_seconds":
+        return Entry(f"{cell['published'] / 60:.0f} min")
+    return Entry(_with_spread(cell["published"], cell["published_sd"], metric))
+
+
+def _with_spread(value: float, sd: float, metric: str) -> str:
+    """Return "value (±sd)" with the same decimals; fractions as the paper prints them, .986 and 1.00."""
+    decimals = {"shd": 1, "delta_bic_percent": 3, "peak_memory_mb": 0}.get(metric, 3)
+    if metric.endswith("seconds"):
+        decimals = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 3
+    texts = [f"{number:.{decimals}f}".replace("-", "−") for number in (value, sd) if not math.isnan(number)]
+    if metric in ("f1", "precision", "recall"):
+        texts = ["1.00" if text == "1.000" else text.removeprefix("0") for text in texts]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} (±{texts[1]})"
+
+
+def _with_notes(table: Table, micro: bool) -> Table:
+    entries = [entry for _, rows in table.groups for row in rows for entry in row.entries]
+    notes = [
+        "Micro-averaged: from counts of arcs summed over the networks, as the published values are."
+        if micro
+        else "Mean (± standard deviation, divided by n − 1) over networks."
+    ]
+    notes += [
+        f"{mark} {text}."
+        for mark, text in FOOTNOTES.items()
+        if any(mark in entry.text + entry.marks for entry in entries)
+    ]
+    return Table(table.title, table.columns, table.headings, table.groups, tuple(notes))
+
+
+def slug(label: str) -> str:
+    """Return a learner's label as part of a file's name."""
+    return re.sub(r"[^\w.+-]+", "_", label)
+
+
+def write_tables(metrics: pd.DataFrame, reference: str | None, folder: Path) -> list[Path]:
+    """Write every table in every format, all cells as one CSV, and the overview; return the files."""
+    cells = summary.summarise(metrics, reference)
+    labels = summary.learners(cells)
+    by_slug: dict[str, str] = {}
+    for label in labels:
+        if by_slug.setdefault(slug(label), label) != label:
+            raise InputError(f"the learners {by_slug[slug(label)]!r} and {label!r} have the same file name")
+    texts: dict[str, str] = {
+        "cells.csv": cells.to_csv(index=False, float_format="%.9g", lineterminator="\n"),
+        "summary.md": overview(metrics, cells, reference),
+    }
+    arranged = []
+    for metric in _metrics_shown(reference):
+        for label in labels:
+            table = arrange(cells, metric, label)
+            arranged.append(table)
+            for ending, render in table_writers.FORMATS.items():
+                texts[f"{FILE_NAMES.get(metric, metric)}_{slug(label)}.{ending}"] = render(table)
+    texts["tables.html"] = table_writers.html_page(arranged, f"Tables of {metrics['experiment'].iloc[0]}")
+    return _write_all(texts, folder)
+
+
+def _metrics_shown(reference: str | None) -> Sequence[str]:
+    seconds = ("wall_seconds", "peak_memory_mb") if reference == "big" else ("cpu_seconds",)
+    return ("f1", "precision", "recall", "shd", "delta_bic_percent", *seconds)
+
+
+def _write_all(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        with replacing(folder / name) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    return [folder / name for name in texts]

@@ -1,0 +1,154 @@
+"""The common look: colours that colour-blind readers tell apart, one size of text, the same bytes twice."""
+
+from __future__ import annotations
+
+import functools
+import math
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from ctbnlab.errors import InputError
+from ctbnlab.io.files import replacing
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+FORMATS = ("png", "pdf", "svg")
+# Okabe and Ito's palette, by the names they gave.
+BLACK, ORANGE, SKY_BLUE, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C"
+_OF_ALGORITHM = {
+    "ctss": (BLUE, "o"),
+    "ctpc-chi2": (VERMILLION, "s"),
+    "ctpc-ks": (GREEN, "^"),
+    "empirical-bayes": (PURPLE, "D"),
+}
+_OTHERS = (
+    (ORANGE, "v"), (SKY_BLUE, "P"), (BLACK, "X"),
+    (BLUE, "<"), (VERMILLION, ">"), (GREEN, "h"), (GREY, "p"), (PURPLE, "d"),
+)  # fmt: skip
+ABBREVIATIONS = {
+    "ctss": "CTSS: continuous-time search and score (score-based)",
+    "ctpc-chi2": "CTPC χ²: continuous-time PC, χ² test of transitions (constraint-based)",
+    "ctpc-ks": "CTPC KS: continuous-time PC, Kolmogorov–Smirnov test of transitions (constraint-based)",
+    "empirical-bayes": "Empirical Bayes: pairs of events that agree, then Bayes factors (ours)",
+}
+_SETTINGS: dict[str, Any] = {
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "axes.labelsize": 9.5,
+    "legend.fontsize": 9.0,
+    "legend.title_fontsize": 8.5,
+    "figure.titlesize": 12.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.7,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "savefig.dpi": 150.0,
+    # Ids in an SVG are hashes with this salt, not with a random one.
+    "svg.hashsalt": "ctbnlab",
+    "pdf.fonttype": 42,
+}
+_METADATA: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+
+
+class AbsentData(Exception):
+    """A figure's data are not in the metrics: it is not made, and why is said."""
+
+
+def styled(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a function under this style and no other: a user's matplotlibrc changes nothing."""
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            settings: Any = mpl.rcParams
+            settings.update(_SETTINGS)
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure of so many inches, drawn by Agg: no display is ever asked for."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+@styled
+def placeholder(text: str) -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    figure = new_figure(6, 1.5)
+    figure.text(0.5, 0.5, textwrap.fill(text, 70), ha="center", va="center")
+    return figure
+
+
+@styled
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure in the format of the file's ending, without dates."""
+    ending = path.suffix[1:].lower()
+    if ending not in FORMATS:
+        raise InputError(f"a picture's name ends in {', '.join(FORMATS)}, not in {ending!r}", path=path)
+    if figure.get_layout_engine() is not None:
+        # Laid out once, not once a format: all formats then look the same.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format=ending, metadata=_METADATA[ending])
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one learner is drawn wherever it appears."""
+
+    colour: str
+    marker: str
+
+
+def looks(learners: Sequence[tuple[str, str]]) -> dict[str, Look]:
+    """Return a look for each (label, algorithm); the paper's algorithms always have the same colour."""
+    result: dict[str, Look] = {}
+    taken: set[str] = set()
+    others = 0
+    for label, algorithm in learners:
+        if algorithm in _OF_ALGORITHM and algorithm not in taken:
+            taken.add(algorithm)
+            result[label] = Look(*_OF_ALGORITHM[algorithm])
+        else:
+            result[label] = Look(*_OTHERS[others % len(_OTHERS)])
+            others += 1
+    return result
+
+
+def legend(figure: Figure, handles: Sequence[Any], notes: Sequence[str]) -> None:
+    """Put one legend below all facets, with notes on conventions and abbreviations under its title."""
+    labels = [str(handle.get_label()) for handle in handles]
+    width = figure.get_figwidth()
+    columns = max(1, min(len(labels), math.floor(width / (0.45 + 0.075 * max(map(len, labels))))))
+    lines = [
+        line for note in notes for line in textwrap.wrap(note, int(width / 0.066), break_on_hyphens=False)
+    ]
+    placed = figure.legend(
+        handles=list(handles),
+        loc="outside lower center",
+        ncols=columns,
+        title="\n".join(lines),
+        alignment="center",
+        handlelength=2.6,
+        borderpad=0.2,
+    )
+    placed.get_title().set_multialignment("center")

@@ -1,0 +1,302 @@
+"""The loop of the simulator: wait, choose who changes and to what, bring the rates up to date.
+
+The nodes' exit rates are the members of blocks of eight. A block's cumulated sums serve the choice, and
+its sum is a member of a block one level up, until one block holds all. A transition recomputes the
+blocks of the nodes whose rates it changes: nothing drifts, and a thousand nodes cost little more than
+twenty.
+"""
+
+import numpy as np
+
+from libc.float cimport DBL_MAX
+from libc.math cimport INFINITY, log, nextafter
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from ctbnlab.model._philox cimport draw_row, philox, unit
+
+from ctbnlab.errors import InputError
+
+cdef enum:
+    FAN = 8  # members of a block
+
+# The structures of `simulation_plan`, where their fields are explained.
+cdef struct Node:
+    int64_t origin
+    int64_t rates
+    int64_t rows
+    int64_t width
+    int64_t first_step
+    int64_t last_step
+    int64_t first_block
+    int64_t last_block
+    int64_t row
+    uint64_t key
+    double low
+    double high
+    double effect
+    int32_t law
+    int32_t states
+    int32_t first_parent
+    int32_t parents
+
+cdef struct Step:
+    int64_t node
+    int64_t size
+
+
+cdef inline int64_t pick(const double* cumulated, int64_t count, double target) noexcept nogil:
+    """The first member whose cumulated sum exceeds the target; members of rate 0 are never picked.
+
+    A target that rounding has put at or beyond the last sum picks the last member of positive rate.
+    """
+    cdef int64_t k, chosen = 0
+    for k in range(count):
+        chosen += cumulated[k] <= target
+    if chosen == count:
+        chosen = 0
+        for k in range(count):
+            chosen += cumulated[k] < cumulated[count - 1]
+    return chosen
+
+
+cdef inline int64_t pick_node(
+    const double* cumulated, const int64_t* levels, Py_ssize_t n_levels, double* target
+) noexcept nogil:
+    """The node that the target falls to, from the top block down; leaves what is the node's own of it."""
+    cdef const double* sums
+    cdef int64_t k, member = 0
+    cdef Py_ssize_t level
+    for level in range(n_levels - 1, -1, -1):
+        sums = cumulated + (FAN + 1) * (levels[level] + member)
+        k = pick(sums + 1, FAN, target[0])
+        target[0] -= sums[k]
+        member = FAN * member + k
+    return member
+
+
+cdef inline void sum_block(
+    double* members, double* cumulated, const int64_t* above, int64_t block
+) noexcept nogil:
+    """Cumulate a block, the second half on top of the first, and hand its sum to the block above.
+
+    A block's sums stand behind a 0, so that what comes before a member needs no case of its own.
+    """
+    cdef const double* a = members + FAN * block
+    cdef double* c = cumulated + (FAN + 1) * block + 1
+    cdef double a1 = a[0], a2 = a1 + a[1], a3 = a2 + a[2], a4 = a3 + a[3]
+    cdef double b1 = a[4], b2 = b1 + a[5], b3 = b2 + a[6], b4 = b3 + a[7]
+    c[0], c[1], c[2], c[3] = a1, a2, a3, a4
+    c[4], c[5], c[6], c[7] = a4 + b1, a4 + b2, a4 + b3, a4 + b4
+    if above[block] >= 0:
+        members[above[block]] = a4 + b4
+
+
+cdef class Walker:
+    """Simulates trajectories one after the other, and pauses wherever the arrays to fill are full."""
+
+    cdef const Node[::1] nodes
+    cdef const Step[::1] steps
+    cdef const int64_t[::1] blocks, above, levels
+    cdef const double[::1] tables
+    cdef const int32_t[::1] parent_cardinalities
+    cdef const int32_t[::1] initial_order
+    cdef const Step[::1] initial_steps
+    cdef const int64_t[::1] initial_offsets, initial_origins
+    cdef const double[::1] initial_tables
+    cdef const int32_t[::1] given
+    cdef uint8_t[::1] initial, state
+    cdef int64_t[::1] position
+    cdef double[::1] members, cumulated, rows, scratch
+    cdef uint64_t key, initial_key, trajectory, last_trajectory, drawn
+    cdef double horizon, now
+    cdef int64_t limit, left
+    cdef bint by_time, under_way, overflowed, wide
+
+    def __init__(
+        self, plan, uint64_t key, uint64_t initial_key, uint64_t first, uint64_t count,
+        duration, transitions, given,
+    ):
+        self.nodes, self.steps = plan.nodes, plan.steps
+        self.blocks, self.above, self.levels = plan.blocks, plan.above, plan.levels
+        self.tables, self.parent_cardinalities = plan.tables, plan.parent_cardinalities
+        self.initial_order, self.initial_steps = plan.initial_order, plan.initial_steps
+        self.initial_offsets, self.initial_origins = plan.initial_offsets, plan.initial_origins
+        self.initial_tables = plan.initial_tables
+        self.given = given
+        n = len(plan.nodes)
+        self.initial, self.state = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+        self.position = np.zeros(n, np.int64)
+        self.members = np.zeros(FAN * len(plan.above))
+        self.cumulated = np.zeros((FAN + 1) * len(plan.above))
+        self.rows, self.scratch = np.zeros(plan.row_memory), np.zeros(max(n + 1, 256))
+        self.key, self.initial_key = key, initial_key
+        self.trajectory, self.last_trajectory = first, first + count
+        self.by_time = duration is not None
+        self.horizon = duration if self.by_time else DBL_MAX
+        self.limit = np.iinfo(np.int64).max if transitions is None else transitions
+        self.under_way = self.overflowed = False
+        self.wide = n > 256
+
+    @property
+    def finished(self):
+        """Whether every trajectory has ended."""
+        return self.trajectory == self.last_trajectory
+
+    def advance(
+        self, double[::1] time, uint8_t[::1] variable, uint8_t[::1] old, uint8_t[::1] new,
+        int64_t[::1] stop, double[::1] end, uint8_t[:, ::1] initial,
+    ):
+        """Fill the arrays from their beginning; return how many events and ended trajectories they got.
+
+        `variable` is given as bytes, two an event above 256 variables. `stop` counts from the first of
+        these events.
+        """
+        cdef Py_ssize_t events = 0, ended = 0
+        with nogil:
+            while ended < stop.shape[0] and self.trajectory != self.last_trajectory:
+                if not self.under_way:
+                    self.begin()
+                events = self.walk(&time[0], &variable[0], &old[0], &new[0], events, time.shape[0])
+                if self.under_way or self.overflowed:
+                    break
+                stop[ended] = events
+                end[ended] = self.horizon if self.by_time else self.now
+                memcpy(&initial[ended, 0], &self.initial[0], self.initial.shape[0])
+                self.trajectory += 1
+                ended += 1
+        if self.overflowed:
+            raise InputError(f"in trajectory {self.trajectory} the rates are too large to be added up")
+        return events, ended
+
+    cdef void begin(self) noexcept nogil:
+        """Draw the initial state of the next trajectory, and its nodes' first rates."""
+        cdef Py_ssize_t n = self.nodes.shape[0], i, k, s
+        cdef uint32_t words[4]
+        cdef const double* row
+        cdef int64_t x, states
+        for i in range(0, n, 2):
+            philox(
+                self.initial_key, <uint32_t> (i >> 1), 0,
+                <uint32_t> self.trajectory, <uint32_t> (self.trajectory >> 32), words,
+            )
+            self.scratch[i] = unit(words[0], words[1])
+            self.scratch[i + 1] = unit(words[2], words[3])
+            self.position[i] = self.initial_origins[i]
+            if i + 1 < n:
+                self.position[i + 1] = self.initial_origins[i + 1]
+        for k in range(n):
+            i = self.initial_order[k]
+            states = self.nodes[i].states
+            row = &self.initial_tables[self.position[i]]
+            x = self.given[i] if self.given[i] >= 0 else pick(row, states, self.scratch[i] * row[states - 1])
+            self.initial[i] = self.state[i] = <uint8_t> x
+            for s in range(self.initial_offsets[i], self.initial_offsets[i + 1]):
+                self.position[self.initial_steps[s].node] += self.initial_steps[s].size * x
+        for i in range(n):
+            self.position[i] = self.nodes[i].origin
+        for i in range(n):
+            for s in range(self.nodes[i].first_step, self.nodes[i].last_step):
+                k = self.steps[s].node if self.steps[s].node >= 0 else ~self.steps[s].node
+                self.position[k] += self.steps[s].size * self.state[i]
+        for i in range(n):
+            if self.nodes[i].row < 0:
+                self.members[i] = self.tables[self.position[i]]
+            else:
+                self.members[i] = self.drawn_exit_rate(i)
+        for k in range(self.above.shape[0]):
+            sum_block(&self.members[0], &self.cumulated[0], &self.above[0], k)
+        self.now = 0
+        self.left = self.limit
+        self.drawn = 0
+        self.under_way = True
+
+    cdef double drawn_exit_rate(self, int64_t i) noexcept nogil:
+        """Ask the law for the row that node i is in, and return its exit rate."""
+        cdef const Node* node = &self.nodes[i]
+        cdef double* row = &self.rows[node.row]
+        cdef int64_t k
+        draw_row(
+            node.law, node.low, node.high, node.effect, node.key, <uint64_t> self.position[i],
+            &self.parent_cardinalities[node.first_parent], node.parents, self.state[i], node.states,
+            row, &self.scratch[0],
+        )
+        for k in range(1, node.rates):
+            row[k] += row[k - 1]
+        return row[node.rates - 1]
+
+    cdef Py_ssize_t walk(
+        self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new, Py_ssize_t event, Py_ssize_t room,
+    ) noexcept nogil:
+        """Make transitions until the trajectory ends or the room is used up; return the next free event."""
+        # Local names: a store of a byte may alias any field of self, and would have them all read again.
+        cdef const Node* nodes = &self.nodes[0]
+        cdef const Step* steps = &self.steps[0]
+        cdef const int64_t* blocks = &self.blocks[0]
+        cdef const int64_t* above = &self.above[0]
+        cdef const int64_t* levels = &self.levels[0]
+        cdef const double* tables = &self.tables[0]
+        cdef double* members = &self.members[0]
+        cdef double* cumulated = &self.cumulated[0]
+        cdef int64_t* position = &self.position[0]
+        cdef uint8_t* state = &self.state[0]
+        cdef const double* row
+        cdef Py_ssize_t top = self.above.shape[0] - 1, n_levels = self.levels.shape[0]
+        cdef int64_t i, k, s, x, y, left = self.left
+        cdef uint64_t key = self.key, trajectory = self.trajectory, drawn = self.drawn
+        cdef uint32_t words[4]
+        cdef double total, later, target, now = self.now, horizon = self.horizon
+        cdef bint wide = self.wide
+        while True:
+            total = cumulated[(FAN + 1) * top + FAN]
+            if left == 0 or not 0 < total <= DBL_MAX:
+                self.overflowed = total != 0 and not total <= DBL_MAX
+                self.under_way = False
+                break
+            if event == room:
+                break
+            # Event k of a trajectory has block k of its stream: one number for the wait, one for the rest.
+            philox(
+                key, <uint32_t> drawn, <uint32_t> (drawn >> 32),
+                <uint32_t> trajectory, <uint32_t> (trajectory >> 32), words,
+            )
+            drawn += 1
+            later = now - log(1.0 - unit(words[0], words[1])) / total
+            target = unit(words[2], words[3]) * total
+            if not later > now:
+                # The wait is lost in rounding; the store asks for times that increase.
+                later = nextafter(now, INFINITY)
+            if later > horizon:
+                self.under_way = False
+                break
+            i = pick_node(cumulated, levels, n_levels, &target)
+            if nodes[i].row < 0:
+                row = &tables[nodes[i].rows + position[i] * nodes[i].width]
+            else:
+                row = &self.rows[nodes[i].row]
+            x = state[i]
+            y = pick(row, nodes[i].rates, target)
+            y += y >= x
+            state[i] = <uint8_t> y
+            time[event] = later
+            if wide:
+                (<uint16_t*> variable)[event] = <uint16_t> i
+            else:
+                variable[event] = <uint8_t> i
+            old[event] = <uint8_t> x
+            new[event] = <uint8_t> y
+            event += 1
+            left -= 1
+            now = later
+            for s in range(nodes[i].first_step, nodes[i].last_step):
+                k = steps[s].node
+                if k >= 0:
+                    position[k] += steps[s].size * (y - x)
+                    members[k] = tables[position[k]]
+                else:
+                    position[~k] += steps[s].size * (y - x)
+                    members[~k] = self.drawn_exit_rate(~k)
+            for s in range(nodes[i].first_block, nodes[i].last_block):
+                sum_block(members, cumulated, above, blocks[s])
+        self.now, self.left, self.drawn = now, left, drawn
+        return event

@@ -1,0 +1,248 @@
+"""Simulate trajectories of a network: exact (Gillespie's direct method), and a pure function of the seed.
+
+From the present joint state the wait is exponential with the sum of all exit rates; then one uniform
+number over the cumulated rates says which variable changes, and to which state. Times are doubles: where
+a wait is too short to move the clock, the event takes the next double, so that times always increase.
+
+Every trajectory has a random stream of its own, a function of the seed and the trajectory's number alone.
+Any split of trajectories over calls, processes or threads therefore gives the same trajectories.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ctbnlab import seeds
+from ctbnlab.data.arrow_writer import Spool
+from ctbnlab.data.trajectories import Trajectories, index_type
+from ctbnlab.errors import InputError
+from ctbnlab.model.network import Network
+from ctbnlab.simulation._simulation import Walker
+from ctbnlab.simulation.layout import Plan, plan
+
+_PIECE = 1 << 18  # events handed over at a time
+_SHARE = 1 << 22  # events that a thread simulates before it hands over, as far as can be foretold
+
+
+def simulate(
+    network: Network,
+    *,
+    trajectories: int = 1,
+    duration: float | None = None,
+    transitions: int | None = None,
+    seed: int,
+    initial: Mapping[str, str] | None = None,
+    first: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Trajectories:
+    """Return simulated trajectories, numbered from `first` on; the numbers are their ids.
+
+    Each runs from time 0 either for `duration`, or until it has made `transitions`: its end is then the
+    time of the last of these. In a joint state that nothing leaves, no more events come: a trajectory of
+    given duration lasts to its end all the same, one of given transitions ends with its last event (at
+    time 0 if there is none).
+
+    Initial states are drawn from the network's initial distribution. `initial` fixes some or all of them
+    by label; the others are drawn from their distribution given their parents' states. `jobs` threads
+    share the work; `progress` is told how many more trajectories have ended.
+    """
+    task = _task(network, trajectories, duration, transitions, seed, initial, first)
+    return _joined(network, task.first, list(_run(task, jobs, progress)))
+
+
+def simulate_to(
+    path: str | os.PathLike[str],
+    network: Network,
+    *,
+    trajectories: int = 1,
+    duration: float | None = None,
+    transitions: int | None = None,
+    seed: int,
+    initial: Mapping[str, str] | None = None,
+    first: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Simulate straight into an Arrow file, and return the number of events; else as `simulate`.
+
+    Memory stays bounded whatever the number of events: with one job some megabytes, with more some
+    tens of megabytes a job, or the size of its longest trajectory where that is more.
+    """
+    task = _task(network, trajectories, duration, transitions, seed, initial, first)
+    with Spool(path) as spool:
+        number = first
+        for piece in _run(task, jobs, progress):
+            before = spool.n_events
+            spool.append_events(piece.time, piece.variable, piece.old, piece.new)
+            ids = [str(number + k) for k in range(len(piece.stop))]
+            start = np.zeros(len(piece.stop))
+            spool.append_trajectories(ids, piece.stop + before, start, piece.end, piece.initial)
+            number += len(piece.stop)
+        spool.close(network.variables)
+        return spool.n_events
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What to simulate: trajectories `first` to `first + count`."""
+
+    plan: Plan
+    key: int
+    initial_key: int
+    first: int
+    count: int
+    duration: float | None
+    transitions: int | None
+    given: NDArray[np.int32]  # initial states that are given; -1: drawn
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """A stretch of events, and of the trajectories that end in it; `stop` counts from its first event."""
+
+    time: NDArray[np.float64]
+    variable: NDArray[Any]
+    old: NDArray[np.uint8]
+    new: NDArray[np.uint8]
+    stop: NDArray[np.int64]
+    end: NDArray[np.float64]
+    initial: NDArray[np.uint8]
+
+
+def _task(
+    network: Network,
+    trajectories: int,
+    duration: float | None,
+    transitions: int | None,
+    seed: int,
+    initial: Mapping[str, str] | None,
+    first: int,
+) -> _Task:
+    if (duration is None) == (transitions is None):
+        raise InputError("give either a duration or a number of transitions")
+    if duration is not None and not 0 <= duration < math.inf:
+        raise InputError(f"the duration must be a finite time of 0 or more, not {duration}")
+    if transitions is not None and not 0 <= transitions < 2**63:
+        raise InputError(f"the number of transitions must be 0 or more, not {transitions}")
+    if trajectories < 1:
+        raise InputError(f"the number of trajectories must be 1 or more, not {trajectories}")
+    if not 0 <= first <= 2**63 - trajectories:
+        raise InputError(f"the first trajectory's number must be 0 or more, not {first}")
+    if seed < 0:
+        raise InputError(f"the seed must be 0 or more, not {seed}")
+    return _Task(
+        plan=plan(network),
+        key=seeds.key64(seed, "trajectories"),
+        initial_key=seeds.key64(seed, "initial states"),
+        first=first,
+        count=trajectories,
+        duration=duration,
+        transitions=transitions,
+        given=_given(network, initial or {}),
+    )
+
+
+def _given(network: Network, initial: Mapping[str, str]) -> NDArray[np.int32]:
+    given = np.full(len(network.variables), -1, np.int32)
+    index = {variable.name: i for i, variable in enumerate(network.variables)}
+    for name, label in initial.items():
+        if name not in index:
+            raise InputError(f"initial state: there is no variable {name!r}; there are {', '.join(index)}")
+        states = network.variables[index[name]].states
+        if label not in states:
+            raise InputError(
+                f"initial state: {name!r} has no state {label!r}; it has {', '.join(map(repr, states))}"
+            )
+        given[index[name]] = states.index(label)
+    return given
+
+
+def _run(task: _Task, jobs: int, progress: Callable[[int], None] | None) -> Iterator[_Piece]:
+    """Yield the pieces of all trajectories in order."""
+    if jobs < 1:
+        raise InputError(f"the number of jobs must be 1 or more, not {jobs}")
+    for piece in _pieces(task) if jobs == 1 else _pieces_by_threads(task, jobs):
+        yield piece
+        if progress is not None and len(piece.stop):
+            progress(len(piece.stop))
+
+
+def _pieces(task: _Task) -> Iterator[_Piece]:
+    walker = Walker(
+        task.plan,
+        task.key,
+        task.initial_key,
+        task.first,
+        task.count,
+        task.duration,
+        task.transitions,
+        task.given,
+    )
+    n = len(task.given)
+    places = min(task.count, 4096, max(1, (1 << 24) // n))
+    while not walker.finished:
+        time = np.empty(_PIECE)
+        variable = np.empty(_PIECE, index_type(n))
+        old, new = np.empty(_PIECE, np.uint8), np.empty(_PIECE, np.uint8)
+        stop, end = np.empty(places, np.int64), np.empty(places)
+        initial = np.empty((places, n), np.uint8)
+        events, ended = walker.advance(time, variable.view(np.uint8), old, new, stop, end, initial)
+        filled = (_cut(column, events) for column in (time, variable, old, new))
+        yield _Piece(*filled, *(_cut(column, ended) for column in (stop, end, initial)))
+
+
+def _cut(column: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return the filled part of a column, and let go of the rest where that is most of it."""
+    return column[:length] if 2 * length > len(column) else column[:length].copy()
+
+
+def _pieces_by_threads(task: _Task, jobs: int) -> Iterator[_Piece]:
+    """Share the trajectories out to threads, a stretch at a time, and yield their pieces in order.
+
+    The first trajectory says how many events to expect of the others, so that stretches are of a size.
+    """
+    pilot = list(_pieces(replace(task, count=1)))
+    yield from pilot
+    expected = 1 + sum(len(piece.time) for piece in pilot)
+    share = max(1, min(_SHARE // expected, -(-(task.count - 1) // (4 * jobs))))
+    starts = iter(range(task.first + 1, task.first + task.count, share))
+    pending: deque[Future[list[_Piece]]] = deque()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while True:
+                while len(pending) < 2 * jobs and (begin := next(starts, None)) is not None:
+                    count = min(share, task.first + task.count - begin)
+                    part = replace(task, first=begin, count=count)
+                    pending.append(pool.submit(lambda part: list(_pieces(part)), part))
+                if not pending:
+                    return
+                yield from pending.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _joined(network: Network, first: int, pieces: list[_Piece]) -> Trajectories:
+    starts = np.cumsum([0, *(len(piece.time) for piece in pieces)])
+    stop = np.concatenate([piece.stop + before for piece, before in zip(pieces, starts, strict=False)])
+    columns = {
+        name: np.concatenate([getattr(piece, name) for piece in pieces])
+        for name in ("time", "variable", "old", "new", "end", "initial")
+    }
+    return Trajectories(
+        variables=network.variables,
+        ids=[str(first + k) for k in range(len(stop))],
+        begin=np.concatenate([np.zeros(1, np.int64), stop[:-1]]),
+        stop=stop,
+        start=np.zeros(len(stop)),
+        **columns,
+    )
