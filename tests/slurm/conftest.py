@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 import pytest
-from cluster import Cluster, why_not
+
+from tests.support.cluster import Cluster, why_not
 
 WANTED = "CTBNLAB_SLURM"
 LOCK = Path("/tmp/ctbnlab-slurm.lock")

@@ -10,10 +10,21 @@ import time
 from pathlib import Path
 
 import pytest
-from driving import ARRAYS, GROUPED, SPREAD, TARGET, drive, driver, found, said, submissions, wait_for
-from runs import ROOT, content, planned, snakemake, tiny
 
 from ctbnlab.evaluation.results_table import read_metrics
+from tests.support.driving import (
+    ARRAYS,
+    GROUPED,
+    SPREAD,
+    TARGET,
+    drive,
+    driver,
+    found,
+    said,
+    submissions,
+    wait_for,
+)
+from tests.support.runs import ROOT, content, planned, snakemake, tiny
 
 LEARNERS = Path(__file__).parent / "learners"
 

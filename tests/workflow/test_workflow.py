@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from runs import ROOT, base_command, content, planned, snakemake, tiny
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 from ctbnlab.evaluation.results_table import read_metrics
+from tests.support.runs import ROOT, base_command, content, planned, snakemake, tiny
 
 LEARNERS = Path(__file__).parent / "learners"
 

@@ -1,0 +1,272 @@
+"""Bad input: one line that names the file and the place, status 2, no traceback, nothing half-written."""
+
+# ruff: noqa: E501 - a case is a line
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import ctbnlab
+from ctbnlab.cli.main import main
+from ctbnlab.model.variables import Variable
+from tests.support.strategies import random_trajectories
+
+WIDE = "trajectory,time,A,B\n1,0,x,u\n1,1,y,u\n1,2,y,u\n2,0,x,u\n2,1,x,v\n2,3,x,v\n"
+LONG = "trajectory,time,variable,state\n1,0,A,x\n1,0,B,u\n1,1,A,y\n1,2,,\n2,0,A,x\n2,0,B,u\n2,3,,\n"
+JSON = '[{"samples": [[{"Time": 0, "A": 0}, {"Time": 1, "A": 1}, {"Time": 2, "A": -1}]]}]'
+PYAGRUM = "IdSample,time,var,state\n0,0,A,x\n0,1,A,x\n0,2,A,y\n"
+
+
+def wide(old="", new=""):
+    """Return the good wide file with one thing changed."""
+    assert old in WIDE
+    return WIDE.replace(old, new, 1)
+
+
+def long(old="", new=""):
+    """Return the good long file with one thing changed."""
+    assert old in LONG
+    return LONG.replace(old, new, 1)
+
+
+# Name of the input, its content, options, and what must be said right after the name of the input.
+CASES = {
+    "empty file": ("in.csv", "", [], "the file is empty"),
+    "header only": ("in.csv", "trajectory,time,A\n", [], "there are no rows"),
+    "binary file": ("in.csv", b"\x7fELF\x02\0\0\x01" * 50, [], "is a binary file"),
+    "binary file of no known ending": ("in.dat", b"\x89PNG\r\n\x1a\n\0\xff" * 9, [], "neither the ending"),
+    "invalid UTF-8 in the header": ("in.csv", b"trajectory,time,\xff\n1,0,x\n", [], "line 1: is not text in UTF-8"),
+    "invalid UTF-8": ("in.csv", WIDE.encode() + b"3,0,\xe9,u\n", [], "line 8: is not text in UTF-8"),
+    "blank header": ("in.csv", "\n" + WIDE, [], "line 1: there is no column 'time'"),
+    "no column of times": ("in.csv", wide("time", "t"), [], "line 1: there is no column 'time'"),
+    "no column of a variable": ("in.csv", "trajectory,time\n1,0\n1,1\n", [], "there is no column of a variable"),
+    "long without variable": ("in.csv", long("variable", "var"), ["--from", "long"], "there is no column 'variable'"),
+    "long or wide": ("in.csv", long("state", "state,note").replace("x", "x,"), [], "with columns 'variable', 'state' and 'note' it may be"),
+    "one endless line": ("in.csv", "a" * 200_000 + '"b' * 200_000, [], "line 1: there is no column 'time'"),
+    "carriage return within a line": ("in.csv", wide("1,1,y,u", "1,1\r,y,u"), [], "line 3: has a carriage return"),
+    "duplicate variable": ("in.csv", wide("A,B", "A,A"), [], "line 1: the column 'A' appears twice"),
+    "column without a name": ("in.csv", wide("A,B", "A,"), [], "line 1: column 4 has no name"),
+    "time is NaN": ("in.csv", wide("1,1,y", "1,nan,y"), [], "line 3: the time is missing or not a number"),
+    "time is infinite": ("in.csv", wide("2,3,x", "2,inf,x"), [], "line 7: the time inf is not finite"),
+    "time is text": ("in.csv", wide("1,1,y", "1,soon,y"), [], "line 3: the time 'soon' is not a number"),
+    "decimal comma": ("in.csv", wide().replace(",", ";").replace("1;1;y", "1;1,5;y"), [], "line 3: the time '1,5'"),
+    "time is empty": ("in.csv", wide("1,1,y", "1,,y"), [], "line 3: the time is missing"),
+    "first time of long is NaN": ("in.csv", long("1,0,A", "1,nan,A"), [], "line 2: the first row has no finite"),
+    "time goes back": ("in.csv", wide("1,2,y", "1,0.5,y"), [], "line 4: the time goes back from 1.0 to 0.5"),
+    "two changes in a row": ("in.csv", wide("1,1,y,u", "1,1,y,v"), [],
+        "line 3: variables 'A' and 'B' change at one instant in trajectory '1', time 1.0; resolve it with --ties"),
+    "two rows at one time": ("in.csv", wide("1,2,y,u", "1,1,y,v\n1,2,y,v"), [], "line 4: variables 'A' and 'B'"),
+    "one variable twice at one time": ("in.csv", wide("1,2,y,u", "1,1,x,u\n1,2,x,u"), [], "line 4: variable 'A' changes twice"),
+    "change at the start": ("in.csv", wide("1,1,y", "1,0,y"), [], "line 3: variable 'A' changes at the instant"),
+    "tie without room": ("in.csv", wide("1,2,y,u", "1,2,x,v"), ["--ties", "order"], "line 4: 2 changes at time 2.0"),
+    "tie in long": ("in.csv", long("1,2,,", "1,1,B,v\n1,2,,"), [], "line 5: variables 'A' and 'B' change at one instant"),
+    "row changes nothing": ("in.csv", wide("1,2,y,u", "1,1.5,y,u\n1,2,y,u"), ["--unchanged", "error"], "line 4: the row changes nothing"),
+    "trajectory of one row": ("in.csv", wide() + "3,0,x,u\n", [], "line 8: trajectory '3' has one row"),
+    "trajectory comes back": ("in.csv", wide() + "1,5,x,u\n", [], "line 8: trajectory '1' comes back"),
+    "trajectory without a label": ("in.csv", wide("\n2,1", "\n,1"), [], "line 6: the trajectory's label is missing"),
+    "state is missing": ("in.csv", wide("1,1,y,u", "1,1,,u"), [], "line 3: the state of variable 'A' is missing"),
+    "state is not declared": ("in.csv", WIDE, ["--states", "states.json"], "line 6: 'v' is not a declared state of variable 'B' ('u', 'w')"),
+    "variable is not in the data": ("in.csv", wide("A,B", "A,C"), ["--states", "states.json"], "states are declared for 'B'"),
+    "row too short": ("in.csv", wide("1,1,y,u", "1,1,y"), [], "line 3: has 3 fields instead of 4"),
+    "row too long": ("in.csv", wide("2,1,x,v", "2,1,x,v,w"), [], "line 6: has 5 fields instead of 4"),
+    "row too short after an empty line": ("in.csv", wide("1,1,y,u", "\n1,1,y"), [], "line 4: has 3 fields"),
+    "quote not closed": ("in.csv", wide("1,1,y,u", '1,1,"y,u'), [], "line 3: a quoted field does not end"),
+    "256 states": ("in.csv", "time,A\n" + "".join(f"{t},s{t}\n" for t in range(300)), [], "line 257: 's255' is state number 256 of variable 'A'"),
+    "long without an end": ("in.csv", long("1,2,,\n", ""), [], "line 4: trajectory '1' has no end"),
+    "long lacks a variable": ("in.csv", long("2,0,B,u\n", ""), [], "line 7: trajectory '2' lacks the initial state of variable 'B'"),
+    "long has a new variable": ("in.csv", long("2,3,,", "2,2,C,u\n2,3,,"), [], "line 8: variable 'C' has no initial state"),
+    "long has a state of no variable": ("in.csv", long("1,2,,", "1,2,,x"), [], "line 5: there is a state, but the variable is missing"),
+    "long has a variable of no state": ("in.csv", long("1,1,A,y", "1,1,A,"), [], "line 4: the state of variable 'A' is missing"),
+    "long names no variable": ("in.csv", "time,variable,state\n0,,\n1,,\n", [], "line 2: the first row names no variable"),
+    "pyAgrum without an end": ("in.csv", PYAGRUM + "1,0,A,x\n", [], "line 5: trajectory '1' has no end"),
+    "truncated Arrow": ("in.arrow", lambda good: good("a.arrow")[:-300], [], "is truncated or not an Arrow file"),
+    "empty Arrow": ("in.arrow", b"", [], "the file is empty"),
+    "Arrow of others": ("in.arrow", lambda good: _arrow(), [], "it is an Arrow file, but not of ctbnlab"),
+    "Arrow with an impossible event": ("in.arrow", lambda good: good("a.arrow", b"\x01\x00" * 300, b"\x07\x07" * 300), [], "trajectory '0', event "),
+    "Arrow is CSV": ("in.arrow", WIDE, [], "is truncated or not an Arrow file"),
+    "truncated gzip": ("in.csv.gz", lambda good: good("a.csv.gz")[:-1000], [], "is truncated or not a gzip file"),
+    "gzip of nothing": ("in.csv.gz", gzip.compress(b""), [], "the file is empty"),
+    "damaged gzip": ("in.csv.gz", gzip.compress(b"x" * 50)[:12] + bytes(50), [], "is truncated or not a gzip file"),
+    "truncated JSON": ("in.json", JSON[:-20], [], "line 1: is truncated or not JSON"),
+    "truncated JSON, gzipped": ("in.json.gz", gzip.compress(JSON.encode())[:-20], [], "is truncated or not a gzip file"),
+    "empty JSON": ("in.json", "", [], "the file is empty"),
+    "JSON of others": ("in.json", '{"a": [1, 2]}', [], "is JSON, but not trajectories"),
+    "JSON of deep nesting": ("in.json", "[" * 100_000, [], "is JSON, but not trajectories"),
+    "JSON of odd samples": ("in.json", '[{"samples": [[{"Time": 0, "A": [1]}]]}]', [], "is JSON, but not trajectories"),
+    "JSON of several data sets": ("in.json", f"[{JSON[1:-1]}, {JSON[1:-1]}]", [], "holds 2 data sets"),
+    "JSON without samples": ("in.json", '[{"samples": []}]', [], "there is no sample"),
+    "JSON time is text": ("in.json", JSON.replace('"Time": 1', '"Time": "1"'), [], "sample 1, row 2: the time '1' is not a number"),
+    "JSON time is missing": ("in.json", JSON.replace('"Time": 1, ', ""), [], "sample 1, row 2: the time is missing"),
+    "JSON lacks a state": ("in.json", JSON.replace('1, "A": 1', '1, "B": 1'), [], "sample 1, row 2: the row has no 'A'"),
+    "JSON closes early": ("in.json", JSON.replace('"Time": 1, "A": 1', '"Time": 1, "A": -1'), [], "sample 1, row 2: the state of variable 'A' is -1"),
+    "JSON of one row": ("in.json", '[{"samples": [[{"Time": 0, "A": 0}]]}]', [], "sample 1, row 1: trajectory '0' has one row"),
+    "JSON sample without rows": ("in.json", JSON.replace("]]}", "], []]}"), [], "is JSON, but not trajectories"),
+    "JSON of 256 states": ("in.json", JSON.replace("[{", '[{"variables": [{"Name": "A", "Value": 256}], ', 1), [], "variable 'A': has 256 states"),
+    "JSON time is huge": ("in.json", JSON.replace('"Time": 2', '"Time": 1' + "0" * 400), [], "sample 1, row 3: the time inf is not finite"),
+    "truncated Parquet": ("in.parquet", lambda good: good("a.parquet")[:-100], [], "is truncated or not a Parquet file"),
+    "Parquet of others": ("in.parquet", lambda good: _parquet({"A": ["x"]}), [], "there is no column 'time'"),
+    "Parquet with times of text": ("in.parquet", lambda good: _parquet({"time": ["0", "1"], "A": ["x", "y"]}), [], "the column of times holds string"),
+    "Parquet asked to hold rows": ("in.parquet", lambda good: good("a.parquet"), ["--from", "wide"], "the column of times holds"),
+    "unknown ending": ("in.dat", "hello\n", [], "neither the ending nor the content tells the format; name it with --from"),
+    "ending against format": ("in.json", JSON, ["--from", "wide"], "a .json file cannot hold the format wide"),
+    "gzipped Arrow": ("in.arrow.gz", gzip.compress(b"ARROW1"), [], "arrow files are not gzipped"),
+    "does not exist": ("in.csv", None, [], "No such file or directory"),
+}  # fmt: skip
+
+
+def _arrow():
+    sink = pa.BufferOutputStream()
+    table = pa.table({"a": [1, 2]})
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def _parquet(columns):
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue().to_pybytes()
+
+
+def _good(folder):
+    """Return a function that writes good data and returns the bytes."""
+    data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [800])
+
+    def content(name, old=b"", new=b""):
+        ctbnlab.write(data, folder / name)
+        whole = (folder / name).read_bytes().replace(old, new)
+        (folder / name).unlink()
+        return whole
+
+    return content
+
+
+def _prepare(folder, name, content):
+    (folder / "states.json").write_text(json.dumps({"B": ["u", "w"]}))
+    if callable(content):
+        content = content(_good(folder))
+    if content is not None:
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+@pytest.mark.parametrize("output", ["out.arrow", "out.csv"])
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input(tmp_path, monkeypatch, capsys, case, output):
+    name, content, options, said = CASES[case]
+    _prepare(tmp_path, name, content)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert main(["convert", name, output, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith(f"ctbnlab: {name}: {said}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_the_files_that_cases_change_are_good(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, content in [("a.csv", WIDE), ("b.csv", LONG), ("c.json", JSON), ("d.csv", PYAGRUM)]:
+        _prepare(tmp_path, name, content)
+        assert main(["convert", name, "out.arrow"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+OPTIONS = {
+    "unknown format": (["in.csv", "out.csv", "--from", "excel"], "there is no format 'excel'; there are arrow,"),
+    "unknown ending": (["in.csv", "out.xlsx"], "out.xlsx: the ending tells no format"),
+    "folder to read": ([".", "out.csv"], ".: is a folder"),
+    "folder to write": (["in.csv", "folder"], "folder: is a folder"),
+    "folder to write, by its ending": (["in.csv", "folder.arrow"], "folder.arrow: is a folder"),
+    "no such folder": (["in.csv", "none/out.arrow"], "none/out.arrow: the folder none does not exist"),
+    "no such folder for CSV": (["in.csv", "none/out.csv"], "none/out.csv: the folder none does not exist"),
+    "states do not exist": (["in.csv", "out.csv", "--states", "x.json"], "x.json: No such file"),
+    "states are not JSON": (["in.csv", "out.csv", "--states", "in.csv"], "in.csv: is not a JSON file of states"),
+    "states are no dict": (["in.csv", "out.csv", "--states", "list.json"], "list.json: states are declared as"),
+    "states declared twice": (["in.csv", "out.csv", "--states", "twice.json"], "twice.json: variable 'A': the state 'x' appears twice"),
+    "output cannot hold it": (["in.csv", "out.csv", "--to", "pyagrum"], "out.csv: trajectory '2' does not end"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_bad_options(tmp_path, monkeypatch, capsys, case):
+    arguments, said = OPTIONS[case]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.csv").write_text(WIDE)
+    (tmp_path / "list.json").write_text('["x"]')
+    (tmp_path / "twice.json").write_text('{"A": ["x", "x"]}')
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.arrow").mkdir()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert main(["convert", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith(f"ctbnlab: {said}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("case", ["two changes in a row", "truncated Arrow", "does not exist"])
+def test_through_the_command(tmp_path, ctbnlab, case):
+    name, content, options, said = CASES[case]
+    _prepare(tmp_path, name, content)
+    done = ctbnlab("convert", name, "out.parquet", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"ctbnlab: {name}: {said}") and done.stderr.count("\n") == 1
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_what_is_dropped_is_said(tmp_path, ctbnlab):
+    (tmp_path / "in.csv").write_text(wide("1,2,y,u", "1,1.5,y,u\n1,2,y,u"))
+    done = ctbnlab("convert", "in.csv", "out.arrow")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "ctbnlab: 1 row that changes nothing was dropped\n"
+
+
+def test_an_existing_output_survives_a_failure(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.csv").write_text(wide("1,1,y,u", "1,1,y,v"))
+    (tmp_path / "out.arrow").write_text("precious")
+    assert main(["convert", "in.csv", "out.arrow"]) == 2
+    assert (tmp_path / "out.arrow").read_text() == "precious"
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """Yield a folder with room for 64 kB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True, text=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"mounting a small disk is refused here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize(
+    "output", ["out.arrow", "out.csv", "out.csv.gz", "out.json", "out.json.gz", "out.parquet"]
+)
+@pytest.mark.parametrize("source", ["in.csv", "in.arrow"])
+def test_full_disk(tmp_path, tiny_disk, capsys, source, output):
+    data = random_trajectories(np.random.default_rng(1), [Variable("A", tuple("0123456789"))], [40_000])
+    ctbnlab.write(data, tmp_path / source)
+    assert main(["convert", str(tmp_path / source), str(tiny_disk / output)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"ctbnlab: {tiny_disk / output}: No space left on device\n")
+    assert not list(tiny_disk.iterdir())
+
+
+def test_tracebacks_are_for_those_who_ask(tmp_path):
+    command = [sys.executable, "-m", "ctbnlab", "--traceback", "convert", tmp_path / "none.csv", "x.arrow"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "Traceback" in done.stderr

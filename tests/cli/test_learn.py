@@ -1,0 +1,194 @@
+"""The commands from data to a judged graph, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ctbnlab.cli.main import main
+from ctbnlab.learning.registry import LEARNERS
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A network of ten nodes, its data, and the graph that CTSS learns."""
+    folder = tmp_path_factory.mktemp("commands")
+    run = [
+        [
+            "generate",
+            "--nodes",
+            "10",
+            "--states",
+            "2,3",
+            "--density",
+            "0.15",
+            "--seed",
+            "4",
+            "-o",
+            "network.json",
+        ],
+        [
+            "simulate",
+            "network.json",
+            "--trajectories",
+            "30",
+            "--duration",
+            "30",
+            "--seed",
+            "1",
+            "-o",
+            "data.arrow",
+        ],
+        ["learn", "data.arrow", "--learner", "ctss", "-o", "graph.json", "--timings", "timings.json"],
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for arguments in run:
+            assert main(arguments) == 0, arguments
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("parts", [1, 3, 10])
+def test_any_packing_gives_the_same_bytes(folder, learner, parts):
+    assert main(["learn", "data.arrow", "--learner", learner, "-o", "whole.json"]) == 0
+    names = [f"part-{k}.json" for k in range(1, parts + 1)]
+    for k, name in enumerate(names, 1):
+        options = ["--part", f"{k}/{parts}", "--jobs", str(1 + k % 2)]
+        assert main(["learn", "data.arrow", "--learner", learner, *options, "-o", name]) == 0
+    assert main(["merge", *reversed(names), "-o", "merged.json"]) == 0
+    assert (folder / "merged.json").read_bytes() == (folder / "whole.json").read_bytes()
+
+
+def test_learning_prints_arcs_and_evidence(capsys):
+    assert main(["learn", "data.arrow", "--learner", "ctss", "--nodes", "X03,X05"]) == 0
+    output = capsys.readouterr()
+    assert all(line.split()[1] == "->" and "score gain" in line for line in output.out.splitlines())
+    assert "2 of 10 variables" in output.err
+
+
+def test_timings_stand_apart(folder):
+    timings = json.loads((folder / "timings.json").read_text())
+    assert len(timings["nodes"]) == 10
+    assert timings["cpu_seconds"] == pytest.approx(sum(timings["nodes"].values()))
+
+
+def test_compare_fit_and_arcs(folder, capsys):
+    assert main(["compare", "network.json", "graph.json", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["f1"] > 0.8
+    assert len(found["nodes"]) == 10
+    assert main(["compare", "network.json", "network.json", "--per-node"]) == 0
+    text = capsys.readouterr().out
+    assert "F1          1.0000" in text
+    assert "missed      none" in text
+    assert main(["fit", "graph.json", "data.arrow", "-o", "fitted.json"]) == 0
+    assert main(["compare", "fitted.json", "graph.json"]) == 0
+    assert "SHD         0" in capsys.readouterr().out
+    assert main(["arcs", "graph.json", "graph.json", "-o", "arcs.csv", "arcs.md", "arcs.html"]) == 0
+    n_arcs = sum(len(node["parents"]) for node in json.loads((folder / "graph.json").read_text())["nodes"])
+    assert (folder / "arcs.md").read_text().count("2 of 2") == n_arcs
+    assert (folder / "arcs.html").read_text().count("<tr>") == n_arcs + 1
+    assert (folder / "arcs.csv").read_text().count("\n") == 1 + 2 * 90
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["learn"], "name a file of trajectories"),
+        (["learn", "data.arrow", "--learner", "ctxs"], "there is no learner 'ctxs'; did you mean 'ctss'?"),
+        (["learn", "data.arrow", "--learner", "ctss", "--option", "tua=1"], "did you mean 'tau'?"),
+        (["learn", "data.arrow", "--learner", "ctss", "--option", "tau=x"], "must be float, not 'x'"),
+        (["learn", "data.arrow", "--option", "alpha"], "is written NAME=VALUE"),
+        (["learn", "data.arrow", "--learner", "ctpc-ks", "--option", "alpha=7"], "alpha"),
+        (["learn", "data.arrow", "--require", "X01"], "an arc is written A->B"),
+        (["learn", "data.arrow", "--require", "X01->Y"], "there is no variable 'Y'"),
+        (
+            ["learn", "data.arrow", "--require", "X01->X02", "--forbid", "*->X02"],
+            "both required and forbidden",
+        ),
+        (["learn", "data.arrow", "--nodes", "X99"], "there is no variable 'X99'"),
+        (["learn", "data.arrow", "--part", "4/3"], "--part is written K/N"),
+        (["learn", "data.arrow", "--jobs", "0"], "at least 1"),
+        (["learn", "data.arrow", "--trajectories", "99"], "data.arrow: has 30 trajectories, not 99"),
+        (["learn", "data.arrow", "-o", "none/x.json"], "does not exist"),
+        (["learn", "network.json"], "network.json"),
+        (["learn", "none.csv"], "none.csv: No such file or directory"),
+        (["learn", "data.arrow", "--time-limit", "5"], "need an output"),
+        (["merge", "part.json", "-o", "x.json"], "part.json: No such file"),
+        (["compare", "network.json", "data.arrow"], "data.arrow: is not text"),
+        (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
+    ],
+)
+def test_bad_calls_are_one_clear_line(folder, capsys, arguments, said):
+    before = sorted(folder.iterdir())
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert said in output.err
+    assert len(output.err.splitlines()) == 1
+    assert sorted(folder.iterdir()) == before
+
+
+def test_parts_must_belong_together(folder, capsys):
+    assert main(["learn", "data.arrow", "--part", "1/2", "-o", "one.json"]) == 0
+    assert main(["learn", "data.arrow", "--learner", "ctss", "--part", "2/2", "-o", "two.json"]) == 0
+    for parts, said in (
+        (["one.json", "two.json"], "not of the same data and learner"),
+        (["one.json", "one.json"], "comes in two parts"),
+        (["one.json"], "no part has the nodes"),
+    ):
+        capsys.readouterr()
+        assert main(["merge", *parts, "-o", "x.json"]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_a_learner_s_failure_is_said_or_recorded(folder, capsys, tmp_path):
+    faulty = tmp_path / "faulty.py"
+    faulty.write_text(
+        "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Faulty:\n"
+        "    def learn_node(self, statistics, knowledge):\n        raise KeyError('gone')\n"
+    )
+    call = ["learn", "data.arrow", "--learner", str(faulty), "--nodes", "X01", "-o", str(tmp_path / "x.json")]
+    assert main(call) == 1
+    assert "X01: KeyError: 'gone'" in capsys.readouterr().err
+    assert not (tmp_path / "x.json").exists()
+    assert main([*call, "--record-failures"]) == 0
+    content = json.loads((tmp_path / "x.json").read_text())
+    assert content["failures"] == [{"name": "X01", "status": "failed", "reason": "X01: KeyError: 'gone'"}]
+
+
+def test_plugins_from_files(capsys):
+    root = Path(__file__).resolve().parents[2]
+    assert main(["check-learner", str(root / "examples/bivariate_learner.py")]) == 0
+    assert "the contract is kept" in capsys.readouterr().out
+    option = f"test={root / 'examples/likelihood_ratio_test.py'}"
+    assert (
+        main(["learn", "data.arrow", "--learner", "ctpc-chi2", "--option", option, "-o", "ratio.json"]) == 0
+    )
+    capsys.readouterr()
+    assert main(["compare", "network.json", "ratio.json", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["f1"] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("x = 1", "has 0 classes with a method learn_node"),
+        ("class A:\n    def learn_node(self): ...", "must be a dataclass"),
+        ("1 / 0", "cannot be loaded (ZeroDivisionError: division by zero)"),
+        ("class A:\n    learn_node = 1\nclass B(A): ...", "name one as"),
+    ],
+)
+def test_a_bad_learner_file_is_named(tmp_path, capsys, content, said):
+    (tmp_path / "mine.py").write_text(content)
+    assert main(["learn", "data.arrow", "--learner", str(tmp_path / "mine.py")]) == 2
+    error = capsys.readouterr().err
+    assert "mine.py: " in error
+    assert said in error

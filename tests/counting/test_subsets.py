@@ -1,0 +1,112 @@
+"""Many small parent sets at a time: the same tables, and the same scores, as one by one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from ctbnlab.counting.cover import TablePlan
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.subsets import small_sets
+from ctbnlab.learning.ctss.search import ParentSetScores, exhaustive
+from ctbnlab.learning.knowledge import NodeKnowledge
+from ctbnlab.learning.scores.bde import Bde, Hyperparameters
+from tests.support.strategies import trajectories
+
+
+def focused(data, target, size, groups=None, always=None):
+    """Return statistics whose focus is all candidates, in groups of our own choice if any."""
+    statistics = NodeStatistics(data, target)
+    statistics.focus(statistics.candidates, max_size=size)
+    if groups is not None:
+        statistics.table_plan = TablePlan(groups, min(size + (always is not None), len(groups)), always)
+    return statistics
+
+
+@st.composite
+def cases(draw):
+    """Draw data, a target, a size, and a division of the candidates into groups."""
+    data = draw(trajectories())
+    target = draw(st.integers(0, data.n_variables - 1))
+    candidates = tuple(j for j in range(data.n_variables) if j != target)
+    cuts = sorted(draw(st.sets(st.integers(1, len(candidates) - 1)))) if len(candidates) > 1 else []
+    groups = tuple(
+        candidates[a:b] for a, b in zip([0, *cuts], [*cuts, len(candidates)], strict=True) if a < b
+    )
+    always = draw(st.none() | st.integers(0, len(groups) - 1)) if groups else None
+    return data, target, draw(st.integers(1, 3)), groups or None, always
+
+
+@settings(max_examples=200)
+@given(cases())
+def test_every_small_set_once_and_with_its_table(case):
+    data, target, size, groups, always = case
+    statistics = focused(data, target, size, groups, always)
+    found = small_sets(statistics, size)
+    if not statistics.candidates:
+        assert found is None
+        return
+    seen = {}
+    for sets in found:
+        for k, parents in enumerate(sets.parents):
+            assert parents not in seen
+            seen[parents] = sets.values[sets.first[k] : sets.first[k + 1]]
+    assert set(seen) == {p for k in range(size + 1) for p in combinations(statistics.candidates, k)}
+    alone = NodeStatistics(data, target)
+    for parents, values in seen.items():
+        assert np.array_equal(values, alone.of(parents).values)
+
+
+@settings(max_examples=100)
+@given(cases(), st.sampled_from(["constant", "spread"]), st.sampled_from([0.0, 1.5]))
+def test_scores_are_those_of_one_by_one(case, prior, penalty):
+    data, target, size, groups, always = case
+    statistics = focused(data, target, size, groups, always)
+    scores = ParentSetScores(statistics, Bde(Hyperparameters(prior=prior)), penalty)
+    if not scores.of_small_sets(size):
+        assert not statistics.candidates
+        return
+    alone = ParentSetScores(NodeStatistics(data, target), scores.score, penalty)
+    for parents, score in scores.known.items():
+        assert score == alone.of(parents)
+
+
+def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
+    rng = np.random.default_rng(1)
+    data = _busy(rng, n=9)
+    small = NodeStatistics(data, 0, memory=1 << 14)
+    scores = ParentSetScores(small, Bde())
+    small.focus(small.candidates, max_size=3)
+    assert small_sets(small, 3) is None
+    found = exhaustive(scores, NodeKnowledge((), small.candidates, 3))
+    large = ParentSetScores(NodeStatistics(data, 0), Bde())
+    large.statistics.focus(small.candidates, max_size=3)
+    assert found.parents == exhaustive(large, NodeKnowledge((), small.candidates, 3)).parents
+    assert scores.known == pytest.approx(large.known, rel=1e-12)
+
+
+def _busy(rng, n):
+    """Return a trajectory in which binary variables change in a random order."""
+    from ctbnlab.data.trajectories import Trajectories
+    from ctbnlab.model.variables import Variable
+
+    events = 4000
+    variable = rng.integers(0, n, events)
+    new = np.zeros(events, np.uint8)
+    state = np.zeros(n, np.uint8)
+    for e, v in enumerate(variable):
+        state[v] ^= 1
+        new[e] = state[v]
+    return Trajectories.from_arrays(
+        [Variable(f"X{i}", ("0", "1")) for i in range(n)],
+        offsets=[0, events],
+        start=[0.0],
+        end=[events + 1.0],
+        initial=np.zeros((1, n), np.uint8),
+        time=np.arange(1.0, events + 1),
+        variable=variable,
+        new=new,
+    )

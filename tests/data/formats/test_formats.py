@@ -1,0 +1,436 @@
+"""Formats: what is written is read back to the last bit, and what a user would type is understood."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import assume, given, strategies as st
+
+import ctbnlab
+from ctbnlab.data import formats
+from ctbnlab.data.formats.dataframe import from_dataframe, to_dataframe
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.model.variables import Variable
+from tests.data.formats.test_rows import shared_clock
+from tests.support.strategies import random_trajectories, trajectories
+
+FILES = [
+    ("data.arrow", None),
+    ("data.parquet", None),
+    ("wide.parquet", "wide"),
+    ("long.parquet", "long"),
+    ("wide.csv", None),
+    ("wide.csv.gz", None),
+    ("wide.tsv", None),
+    ("long.csv", "long"),
+    ("long.csv.gz", "long"),
+    ("data.json", None),
+    ("data.json.gz", None),
+]
+RECORD_STATES = {"data.arrow", "data.parquet", "wide.parquet", "long.parquet", "data.json", "data.json.gz"}
+
+
+def declared(data):
+    return {v.name: v.states for v in data.variables}
+
+
+def round_trip(data, folder, name, format):
+    ctbnlab.write(data, folder / name, format=format)
+    states = None if name in RECORD_STATES else declared(data)
+    back = ctbnlab.read(folder / name, states=states)
+    back.check()
+    assert back.equals(data)
+    assert [path.name for path in folder.iterdir()] == [name]
+
+
+def has_a_reserved_name(data, layout):
+    """Tell whether a layout has a column of its own that is called like a variable."""
+    names = set(data.names)
+    if layout == "json":
+        return "Time" in names
+    return layout == "wide" and bool(names & {"trajectory", "time"} or names >= {"variable", "state"})
+
+
+@pytest.mark.parametrize(("name", "format"), FILES)
+@given(data=trajectories())
+def test_round_trip(tmp_path_factory, name, format, data):
+    folder = tmp_path_factory.mktemp("files")
+    if has_a_reserved_name(data, "json" if ".json" in name else name.partition(".")[0]):
+        with pytest.raises(InputError, match="called"):
+            ctbnlab.write(data, folder / name, format=format)
+        assert not list(folder.iterdir())
+    else:
+        round_trip(data, folder, name, format)
+
+
+@given(data=trajectories())
+def test_round_trip_pyagrum(tmp_path_factory, data):
+    round_trip(shared_clock(data), tmp_path_factory.mktemp("files"), "pyagrum.csv", "pyagrum")
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@given(data=trajectories())
+def test_round_trip_dataframe(layout, data):
+    assume(not has_a_reserved_name(data, layout))
+    frame = to_dataframe(data, layout)
+    states = None if layout == "wide" else declared(data)
+    assert from_dataframe(frame, states=states).equals(data)
+    assert from_dataframe(frame, layout=layout, states=declared(data)).equals(data)
+
+
+@pytest.mark.parametrize(("name", "format"), [*FILES, ("pyagrum.csv", "pyagrum")])
+def test_255_states_and_many_variables(tmp_path, name, format):
+    chosen = [Variable("wide", tuple(f"s{i}" for i in range(255)))]
+    chosen += [Variable(f"v{i}", ("a", "b")) for i in range(300)]
+    data = random_trajectories(np.random.default_rng(1), chosen, [300, 0, 20])
+    round_trip(shared_clock(data) if format == "pyagrum" else data, tmp_path, name, format)
+
+
+@pytest.mark.parametrize(("name", "format"), FILES)
+@given(times=st.lists(st.floats(-1e308, 1e308), min_size=2, max_size=6, unique=True))
+def test_times_survive_to_the_last_bit(tmp_path_factory, name, format, times):
+    times = sorted({0.0 if time == 0 else time for time in times})
+    data = Trajectories.from_arrays(
+        [("A", "01")],
+        offsets=[0, len(times) - 1],
+        start=times[:1],
+        end=times[-1:],
+        initial=[[0]],
+        time=times[1:],
+        variable=[0] * (len(times) - 1),
+        new=[(k + 1) % 2 for k in range(len(times) - 1)],
+    )
+    round_trip(data, tmp_path_factory.mktemp("times"), name, format)
+
+
+def test_labels_of_trajectories_survive(tmp_path):
+    data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [3, 0, 2])
+    data = Trajectories.from_arrays(
+        data.variables,
+        ids=["anna, 7", "Ω", ' "x"'],
+        **{
+            name: getattr(data, name)
+            for name in ("offsets", "start", "end", "initial", "time", "variable", "new")
+        },
+    )
+    for name, format in FILES:
+        folder = tmp_path / name
+        folder.mkdir()
+        round_trip(data, folder, name, format)
+
+
+def test_same_data_same_bytes(tmp_path):
+    data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [50, 0, 2])
+    for name, format in FILES:
+        for folder in ("one", "two"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            ctbnlab.write(data, tmp_path / folder / name, format=format)
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+WIDE = """\
+trajectory,time,Hungry,Eating
+anna,0,no,no
+anna,0.5,yes,no
+anna,0.75,yes,yes
+anna,2,yes,yes
+ben,1,no,yes
+ben,3,no,no
+"""
+LONG = """\
+trajectory,time,variable,state
+anna,0,Hungry,no
+anna,0,Eating,no
+anna,0.5,Hungry,yes
+anna,0.75,Eating,yes
+anna,2,,
+ben,1,Hungry,no
+ben,1,Eating,yes
+ben,3,Eating,no
+ben,3,,
+"""
+
+
+def tiny():
+    """Return what WIDE and LONG say."""
+    return Trajectories.from_arrays(
+        [("Hungry", ("no", "yes")), ("Eating", ("no", "yes"))],
+        ids=["anna", "ben"],
+        offsets=[0, 2, 3],
+        start=[0, 1],
+        end=[2, 3],
+        initial=[[0, 0], [0, 1]],
+        time=[0.5, 0.75, 3],
+        variable=[0, 1, 1],
+        new=[1, 1, 0],
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WIDE,
+        LONG,
+        WIDE.replace("\n", "\r\n"),
+        "\ufeff" + WIDE,
+        "\ufeff" + LONG.replace(",", ";").replace("\n", "\r\n"),
+        WIDE.replace(",", "\t"),
+        WIDE.rstrip(),
+        WIDE.replace("anna,0.75", "\nanna,0.75") + "\n\n",
+        WIDE.replace("anna,2,yes,yes", '"anna",2.0e0, "yes","yes"'.replace(" ", "")),
+        # A last row that repeats a state is an end as good as the closing row.
+        LONG.replace("2,,", "2,Eating,yes").replace("3,,", "3,Hungry,no"),
+        LONG.replace("anna,2,,", "anna,1,Eating,yes\nanna,2,,"),
+    ],
+)
+def test_what_a_user_types(tmp_path, content):
+    path = tmp_path / "data.csv"
+    path.write_bytes(content.encode())
+    assert ctbnlab.read(path).equals(tiny())
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(content.encode()))
+    assert ctbnlab.read(tmp_path / "data.csv.gz").equals(tiny())
+    (tmp_path / "nameless").write_bytes(content.encode())
+    assert ctbnlab.read(tmp_path / "nameless").equals(tiny())
+
+
+def test_columns_in_any_order(tmp_path):
+    (tmp_path / "data.csv").write_text("B,time,A,trajectory\n1,0,x,k\n0,2,x,k\n0,3,x,k\n")
+    data = ctbnlab.read(tmp_path / "data.csv")
+    assert data.names == ("B", "A") and list(data.ids) == ["k"] and data.time.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("content", ["time,A\n0,x\n1,y\n2,y\n", "time,variable,state\n0,A,x\n1,A,y\n2,,\n"])
+def test_one_trajectory_needs_no_column(tmp_path, content):
+    (tmp_path / "data.csv").write_text(content)
+    data = ctbnlab.read(tmp_path / "data.csv")
+    assert list(data.ids) == ["0"] and data.time.tolist() == [1.0] and data.end.tolist() == [2.0]
+
+
+def test_spaces_belong_to_labels(tmp_path):
+    (tmp_path / "data.csv").write_text("trajectory,time, A\nk,0, x\nk,1,x\nk,2,x\n")
+    data = ctbnlab.read(tmp_path / "data.csv")
+    assert data.variables == (Variable(" A", (" x", "x")),)
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        ("10 9 -1", "-1 9 10"),
+        ("1.5 1e1 -2", "-2 1.5 1e1"),
+        ("b 10 9", "10 9 b"),
+        ("on off", "off on"),
+        ("٣ 10", "10 ٣"),
+    ],
+)
+def test_default_order_of_states(tmp_path, labels, order):
+    rows = [f"{k},{label}" for k, label in enumerate(labels.split())]
+    (tmp_path / "data.csv").write_text("\n".join(["time,A", *rows]) + "\n")
+    assert ctbnlab.read(tmp_path / "data.csv").variables[0].states == tuple(order.split())
+
+
+def test_declared_states(tmp_path):
+    (tmp_path / "data.csv").write_text(WIDE)
+    states = {"Eating": ["yes", "never", "no"]}
+    (tmp_path / "states.json").write_text(json.dumps(states))
+    network = {"variables": [{"name": "Eating", "states": states["Eating"], "parents": []}]}
+    (tmp_path / "network.json").write_text(json.dumps(network))
+    for given_states in (states, tmp_path / "states.json", str(tmp_path / "network.json")):
+        data = ctbnlab.read(tmp_path / "data.csv", states=given_states)
+        assert data.variables == (("Hungry", ("no", "yes")), ("Eating", ("yes", "never", "no")))
+        assert data.initial.tolist() == [[0, 2], [0, 0]]
+        assert data.new.tolist() == [1, 0, 2]
+
+
+def test_declared_states_must_agree_with_a_file_that_records_them(tmp_path):
+    ctbnlab.write(tiny(), tmp_path / "data.arrow")
+    ctbnlab.read(tmp_path / "data.arrow", states={"Hungry": ["no", "yes"]})
+    with pytest.raises(InputError, match=r"data\.arrow: .*other states of variable 'Hungry'"):
+        ctbnlab.read(tmp_path / "data.arrow", states={"Hungry": ["yes", "no"]})
+
+
+def test_rows_that_change_nothing_are_counted(tmp_path):
+    (tmp_path / "data.csv").write_text(WIDE.replace("ben,3", "ben,2,no,yes\nben,2.5,no,yes\nben,3"))
+    data, report = formats.load(tmp_path / "data.csv")
+    assert data.equals(tiny())
+    assert report.notes == ["2 rows that change nothing were dropped"]
+    with pytest.raises(InputError, match="line 7: the row changes nothing in trajectory 'ben'"):
+        ctbnlab.read(tmp_path / "data.csv", unchanged="error")
+
+
+PYCTBN = """[{"dyn.str": [{"From": "X", "To": "Y"}],
+ "variables": [{"Name": "X", "Value": 3}, {"Name": "Y", "Value": 2}],
+ "dyn.cims": {"X": {"": [[-1, 0.5, 0.5], [1, -2, 1], [1, 1, -2]]}, "Y": {}},
+ "samples": [
+  [{"Time": 0, "X": 0, "Y": 0}, {"Time": 0.25, "X": 2, "Y": 0}, {"Time": 1.5, "X": -1, "Y": -1}],
+  [{"Time": 0, "X": 0, "Y": 1.0}, {"Time": 3, "X": -1, "Y": -1}]]}]"""
+
+
+def test_what_pyctbn_writes(tmp_path):
+    (tmp_path / "data.json").write_text(PYCTBN)
+    data = ctbnlab.read(tmp_path / "data.json")
+    assert data.variables == (("X", ("0", "1", "2")), ("Y", ("0", "1")))
+    assert data.end.tolist() == [1.5, 3.0] and data.initial.tolist() == [[0, 0], [0, 1]]
+    assert (data.time.tolist(), data.new.tolist(), data.stop.tolist()) == ([0.25], [2], [1, 1])
+    ctbnlab.write(data, tmp_path / "back.json")
+    (content,) = json.loads((tmp_path / "back.json").read_text())
+    assert content["samples"] == json.loads(PYCTBN)[0]["samples"]
+    assert content["variables"] == json.loads(PYCTBN)[0]["variables"]
+
+
+# Written by pyAgrum 3.3's ForwardSamplingInference.writeTrajectoryCSV (times shortened).
+PYAGRUM = """\
+IdSample,time,var,state
+0,0,A,no
+0,0,"B, b",z
+0,0.39,"B, b",z
+0,0.49,"B, b",y
+0,0.61,A,no
+0,1,A,yes
+0,1,"B, b",x
+"""
+
+
+def test_what_pyagrum_writes(tmp_path):
+    (tmp_path / "data.csv").write_text(PYAGRUM)
+    data = ctbnlab.read(tmp_path / "data.csv")
+    assert data.variables == (("A", ("no", "yes")), ("B, b", ("x", "y", "z")))
+    assert data.initial.tolist() == [[0, 2]] and data.end.tolist() == [1.0]
+    assert data.variable.tolist() == [1, 1, 0] and data.new.tolist() == [1, 0, 1]
+    ctbnlab.write(data, tmp_path / "back.csv", format="pyagrum")
+    assert (tmp_path / "back.csv").read_text().replace('"', "") == PYAGRUM.replace('"', "")
+
+
+def test_pyagrum_cannot_hold_everything(tmp_path):
+    with pytest.raises(InputError, match=r"x\.csv: trajectory 'ben' does not start at time 0"):
+        ctbnlab.write(tiny(), tmp_path / "x.csv", format="pyagrum")
+    one = tiny().subset([0])
+    report = formats.convert(_written(one, tmp_path / "a.arrow"), tmp_path / "x.csv", to_format="pyagrum")
+    assert report.notes == ["trajectories were renumbered 0, 1, … as pyAgrum needs"]
+    (tmp_path / "x.csv").write_text(PYAGRUM.replace("0.61,A,no", "0.61,A,yes"))
+    with pytest.raises(InputError, match=r"line 6: variable 'A' .* does not leave the state it was in"):
+        ctbnlab.read(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text(PYAGRUM.replace("0,1,A,yes\n", ""))
+    with pytest.raises(InputError, match=r"line 7: trajectory '0' has no end"):
+        ctbnlab.read(tmp_path / "x.csv")
+
+
+def _written(data, path):
+    ctbnlab.write(data, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "file", "format", "said"),
+    [
+        (("time", "B"), "x.csv", None, "called 'time'"),
+        (("A", "trajectory"), "x.parquet", "wide", "called 'trajectory'"),
+        (("state", "variable"), "x.csv", None, "look long"),
+        (("Time", "B"), "x.json", None, "called 'Time'"),
+        (("A\nB", "B"), "x.csv", "long", "line break"),
+    ],
+)
+def test_names_that_a_format_cannot_hold(tmp_path, names, file, format, said):
+    data = Trajectories.from_arrays(
+        [(name, "01") for name in names],
+        offsets=[0, 0], start=[0], end=[1], initial=[[0, 1]], time=[], variable=[], new=[],
+    )  # fmt: skip
+    with pytest.raises(InputError, match=f"{file}: .*{said}"):
+        ctbnlab.write(data, tmp_path / file, format=format)
+    assert not list(tmp_path.iterdir())
+    if "line" not in said:
+        ctbnlab.write(data, tmp_path / "long.csv", format="long")
+        assert ctbnlab.read(tmp_path / "long.csv", states=declared(data)).equals(data)
+
+
+def test_trajectories_that_a_table_cannot_tell_apart(tmp_path):
+    with pytest.raises(InputError, match="two trajectories have the label 'ben'"):
+        ctbnlab.write(tiny().subset([1, 0, 1]), tmp_path / "x.csv")
+
+
+def test_dataframe_labels_of_any_type():
+    import pandas as pd
+
+    frame = pd.DataFrame({"time": [0, 1, 2, 3], "N": [10, 9, 9, 9], "B": [True, True, False, False]})
+    frame["mixed"] = pd.Series(["a", "a", "a", 1], dtype=object)
+    data = from_dataframe(frame)
+    assert data.variables == (("N", ("9", "10")), ("B", ("False", "True")), ("mixed", ("1", "a")))
+    assert data.time.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"time": [0, 1], "A": ["x", None]}, "row 2: the state of variable 'A' is missing"),
+        ({"time": [0, None], "A": ["x", "x"]}, "row 2: the time is missing"),
+        ({"time": ["0", "soon"], "A": ["x", "x"]}, "times holds"),
+        ({"A": ["x", "x"]}, "no column 'time'"),
+        ({"time": [0, 1], "trajectory": ["k", None], "A": ["x", "x"]}, "row 2: the trajectory's label"),
+    ],
+)
+def test_dataframe_faults(columns, said):
+    import pandas as pd
+
+    with pytest.raises(InputError, match=said):
+        from_dataframe(pd.DataFrame(columns))
+
+
+def test_parquet_of_others(tmp_path):
+    table = pa.table({"trajectory": [7, 7, 8, 8], "time": pa.array([0, 2, 0, 3]), "A": [1, 0, 10, 10]})
+    pq.write_table(table, tmp_path / "data.parquet")
+    data = ctbnlab.read(tmp_path / "data.parquet")
+    assert list(data.ids) == ["7", "8"] and data.variables == (("A", ("0", "1", "10")),)
+    pq.write_table(table.set_column(1, "time", pa.array([0, None, 0, 3])), tmp_path / "data.parquet")
+    with pytest.raises(InputError, match=r"data\.parquet: row 2: the time is missing"):
+        ctbnlab.read(tmp_path / "data.parquet")
+
+
+def test_parquet_for_keeping_is_small(tmp_path):
+    chosen = [Variable(f"v{i}", ("a", "b")) for i in range(20)]
+    data = random_trajectories(np.random.default_rng(1), chosen, [20_000] * 5)
+    ctbnlab.write(data, tmp_path / "data.parquet")
+    assert (tmp_path / "data.parquet").stat().st_size < 7.2 * data.n_events
+
+
+def test_files_are_read_and_written_without_pandas(tmp_path):
+    path = _written(tiny(), tmp_path / "data.arrow")
+    code = f"import ctbnlab, sys; data = ctbnlab.read({str(path)!r}); print(*sys.modules)"
+    loaded = _output_of(code).split()
+    assert "ctbnlab.data.arrow_file" in loaded
+    assert not {
+        "pandas",
+        "scipy",
+        "pyarrow.compute",
+        "pyarrow.csv",
+        "pyarrow.parquet",
+        "tqdm",
+        "matplotlib",
+    } & set(loaded)
+    code = f"""
+import sys
+from ctbnlab.data.formats import convert
+convert({str(path)!r}, "x.csv")
+convert("x.csv", "x.arrow")
+convert("x.csv", "x.json")
+convert("x.json", "y.csv", to_format="long")
+print("pandas" in sys.modules)
+"""
+    assert _output_of(code, tmp_path) == "False\n"
+
+
+def _output_of(code, folder=None):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
+
+
+def test_help_names_every_format(ctbnlab):
+    shown = ctbnlab("convert", "--help").stdout
+    assert all(name in shown for name in formats.FORMATS)
+    assert ctbnlab("--help").stdout.count("convert") >= 1

@@ -1,0 +1,299 @@
+"""CTPC: the graphs, the tests counted and the evidence equal those of a plain Algorithm 2."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.learning.ctpc.evidence import result_of
+from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.ctpc.search import Search
+from ctbnlab.learning.independence.conventions import NAMED
+from ctbnlab.learning.independence.oracle import Oracle
+from ctbnlab.learning.independence.table_test import TableTest
+from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
+from tests.support.ctpc_data import cached, drawn, random_parents, simulated
+from tests.support.reference_ctpc import NAMES, Reference
+from tests.support.strategies import trajectories
+
+
+def transitions_level(test):
+    return 0.1 if test == "chi2" else 1e-4
+
+
+def same(result, plain, parents):
+    """Check a result against the plain reference's, evidence included."""
+    assert result.parents == parents
+    assert result.counts["tests"] == plain.tests
+    for evidence in result.evidence:
+        j = evidence.candidate
+        if j in plain.sets:
+            assert evidence.separating_set == plain.sets[j]
+            assert evidence.p_value == pytest.approx(plain.p_values[j], rel=1e-10)
+            assert not evidence.kept
+        elif evidence.p_value is not None:
+            p, separating = plain.closest[j]
+            assert evidence.p_value == pytest.approx(p, rel=1e-9, abs=1e-290)
+            assert evidence.separating_set == separating or p < 1e-280
+            assert evidence.kept
+        elif evidence.kept and evidence.why != "required":
+            assert j not in plain.closest
+
+
+@pytest.mark.parametrize("network", range(51))
+def test_graphs_of_random_networks_equal_the_plain_algorithms(network):
+    rng = np.random.default_rng(network)
+    c = 2 + network % 3
+    n = int(rng.integers(3, 7 if c == 2 else 5))
+    cards = [c] * n if network % 5 else [int(k) for k in rng.integers(2, 5, n)]
+    data = simulated(rng, cards, random_parents(rng, n, 0.35), 2, int(rng.integers(100, 400)))
+    for target, known in enumerate(Knowledge().for_nodes(data.names)):
+        statistics = cached(NodeStatistics(data, target))
+        for name in NAMES:
+            for test in ("chi2", "ks"):
+                result = Ctpc(test, name).learn_node(statistics, known)
+                plain = Reference(statistics.of, target, cards, test, name, 0.1, transitions_level(test))
+                same(result, plain, plain.learn(known.candidates))
+
+
+@st.composite
+def searches(draw):
+    """Draw statistics with up to five candidates, prior knowledge and parameters of CTPC."""
+    n = draw(st.integers(1, 6))
+    cards = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    target = draw(st.integers(0, n - 1))
+    others = [j for j in range(n) if j != target]
+    parents = {j for j in others if rng.random() < 0.5}
+    spread = draw(st.sampled_from([0.05, 0.3, 1.0]))
+    found = drawn(rng, cards, target, parents, draw(st.sampled_from([0.3, 10, 300])), spread)
+    roles = [draw(st.sampled_from("ooooorf")) for _ in others]
+    known = NodeKnowledge(
+        tuple(j for j, role in zip(others, roles, strict=True) if role == "r"),
+        tuple(j for j, role in zip(others, roles, strict=True) if role == "o"),
+    )
+    options = {
+        "test": draw(st.sampled_from(["chi2", "ks"])),
+        "stable": draw(st.booleans()),
+        "max_separating_set": draw(st.sampled_from([None, None, 0, 1, 2])),
+        "alpha_waiting": draw(st.sampled_from([0.001, 0.1, 0.3])),
+    }
+    return found, known, options, draw(st.sampled_from(NAMES)), draw(st.sampled_from([0.1, 1, 25]))
+
+
+@settings(max_examples=300)
+@given(searches())
+def test_searches_equal_the_plain_algorithm(drawn_search):
+    found, known, options, name, threshold = drawn_search
+    ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
+    result = ctpc.learn_node(found, known)
+    levels = ctpc.alpha_waiting, transitions_level(ctpc.test)
+    plain = Reference(found.of, found.target, found.cardinalities, ctpc.test, name, *levels, threshold)
+    parents = plain.learn(known.candidates, known.required, ctpc.stable, ctpc.max_separating_set)
+    same(result, plain, parents)
+    assert set(known.required) <= set(result.parents) <= {*known.required, *known.candidates}
+    assert [evidence.candidate for evidence in result.evidence] == list(found.candidates)
+    assert result == pickle.loads(pickle.dumps(ctpc)).learn_node(found, known)
+
+
+class OneMethod:
+    """A test with the one method that the contract asks for."""
+
+    def __init__(self, test):
+        self.inner = test
+
+    def test(self, statistics, candidate):
+        return self.inner.test(statistics, candidate)
+
+
+@given(searches())
+def test_a_test_of_ones_own_needs_one_method(drawn_search):
+    found, known, options, name, threshold = drawn_search
+    ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
+    own = Ctpc(
+        OneMethod(ctpc.independence_test), stable=ctpc.stable, max_separating_set=ctpc.max_separating_set
+    )
+    mine, theirs = own.learn_node(found, known), ctpc.learn_node(found, known)
+    assert (mine.parents, mine.counts) == (theirs.parents, theirs.counts)
+
+
+@settings(max_examples=200)
+@given(searches(), st.sampled_from(["paper-2020", "paper-2021"]), st.sampled_from([0.1, 0.5, 2, 25]))
+def test_levels_that_the_rule_of_thumb_settles_are_counted_not_tested(drawn_search, name, threshold):
+    found, known, options, _, _ = drawn_search
+    options["test"] = "chi2"
+    ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
+    arguments = found, known, ctpc.stable, ctpc.max_separating_set
+    plain = Search(ctpc.independence_test, *arguments)
+    plain._monotone = False  # every test is made
+    list(plain.run())
+    assert result_of(plain) == ctpc.learn_node(found, known)
+
+
+def test_too_small_sets_cost_no_tables():
+    found = drawn(np.random.default_rng(1), [3] * 9, 0, {1}, 0.002)
+    known = NodeKnowledge((), tuple(range(1, 9)))
+    result = Ctpc().learn_node(found, known)
+    assert result.parents == known.candidates
+    assert result.counts == {"tests": 8 * 2**7, "levels": 8}
+    assert found.asked == 8
+    assert result.notes == ("arcs kept by the rule of thumb alone, too few transitions to test: 8",)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0, 1), st.booleans())
+def test_with_the_oracle_the_true_graph_comes_out(seed, n, density, stable):
+    rng = np.random.default_rng(seed)
+    parents = random_parents(rng, n, density)
+    oracle = Oracle(parents)
+    data = simulated(rng, [1] * n, ((),) * n, 1, 0)
+    for target, known in enumerate(Knowledge().for_nodes(data.names)):
+        statistics = cached(NodeStatistics(data, target))
+        result = Ctpc(oracle, stable=stable).learn_node(statistics, known)
+        assert result.parents == parents[target]
+
+        def ask(y, s, target=target):
+            independent = oracle.separates(frozenset(s), y, target)
+            return independent, False, 1.0 if independent else 0.0
+
+        plain = Reference(None, target, [1] * n, "chi2", "text", 0.1, 0.1)
+        assert plain.learn(known.candidates, stable=stable, ask=ask) == parents[target]
+        assert result.counts["tests"] == plain.tests
+
+
+def test_stable_does_not_depend_on_the_order_of_columns():
+    rng = np.random.default_rng(12)
+    different = 0
+    for _ in range(40):
+        parents = {1, 2, 3}
+        found = drawn(rng, [2] * 7, 0, parents, 3.0, 0.4)
+        known = NodeKnowledge((), tuple(range(1, 7)))
+        order = [0, *(1 + rng.permutation(6))]  # old index of each new column
+        shaped = found.joint.values.reshape(*(2,) * 6, 2, 3)
+        turned = drawn(rng, [2] * 7, 0, set(), 1.0)
+        moved = np.transpose(shaped, [k - 1 for k in order[1:]] + [6, 7])
+        turned.joint = replace(found.joint, values=np.ascontiguousarray(moved).reshape(-1, 2, 3))
+        for stable in (True, False):
+            ctpc = Ctpc(conventions="corrected", stable=stable)
+            here = set(ctpc.learn_node(found, known).parents)
+            turned.cache = {}
+            there = {int(order[j]) for j in ctpc.learn_node(turned, known).parents}
+            if stable:
+                assert here == there
+            different += here != there
+    assert different  # or the plain order would not matter either, and this test would show nothing
+
+
+@pytest.mark.parametrize("name", ["text", "corrected"])
+def test_the_unit_of_time_does_not_change_the_graph(name):
+    rng = np.random.default_rng(4)
+    data = simulated(rng, [3, 2, 3, 2], random_parents(rng, 4, 0.4), 3, 300)
+    columns = {column: getattr(data, column) for column in ("offsets", "initial", "variable", "new")}
+    scaled = Trajectories.from_arrays(
+        data.variables, start=data.start * 3600, end=data.end * 3600, time=data.time * 3600, **columns
+    )
+    for target, known in enumerate(Knowledge().for_nodes(data.names)):
+        for test in ("chi2", "ks"):
+            here, there = (
+                Ctpc(test, name).learn_node(NodeStatistics(some, target), known) for some in (data, scaled)
+            )
+            assert (here.parents, here.counts) == (there.parents, there.counts)
+
+
+def test_the_limit_on_parents_keeps_the_strongest():
+    rng = np.random.default_rng(2)
+    found = drawn(rng, [2] * 6, 0, {1, 2, 3, 4}, 60.0, 0.5)
+    free = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((), (1, 2, 3, 4, 5)))
+    p = {evidence.candidate: evidence.p_value for evidence in free.evidence if evidence.kept}
+    assert len(p) >= 3
+    for limit in range(len(p) + 1):
+        known = NodeKnowledge((), (1, 2, 3, 4, 5), limit)
+        bound = Ctpc(conventions="corrected").learn_node(found, known)
+        assert bound.parents == tuple(sorted(sorted(p, key=lambda j: (p[j], j))[:limit]))
+        assert [evidence.kept for evidence in bound.evidence] == [j in bound.parents for j in range(1, 6)]
+        assert any("more parents than allowed" in note for note in bound.notes) == (limit < len(p))
+    required = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((5,), (1, 2, 3, 4), 1))
+    assert required.parents == (5,)
+
+
+@given(trajectories(max_variables=4, plain=True), st.sampled_from(NAMES), st.sampled_from(["chi2", "ks"]))
+def test_odd_data_give_a_graph(data, name, test):
+    for target, known in enumerate(Knowledge().for_nodes(data.names)):
+        statistics = NodeStatistics(data, target)
+        result = Ctpc(test, name).learn_node(statistics, known)
+        assert result.target == target
+        assert len(result.evidence) == data.n_variables - 1
+        if not (data.variable == target).any():
+            assert result.notes[0] == f"X{target} never changes: nothing could be tested"
+
+
+def test_what_could_not_be_tested_is_noted():
+    rng = np.random.default_rng(3)
+    # X1 has one state, X2 is seen in one of its two states, X3 moves; the target's last state never occurs.
+    found = drawn(rng, [3, 1, 2, 2], 0, {3}, 500.0)
+    found.joint.values.reshape(1, 2, 2, 3, 4)[:, 1] = 0
+    found.joint.values[:, 2] = 0
+    found.joint.values[:, :, 3] = 0
+    result = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((), (1, 2, 3)))
+    assert result.parents == (3,)
+    assert result.notes == ("no arc from variables that never change: X1, X2",)
+    still = drawn(np.random.default_rng(5), [3, 2, 2], 0, set(), 50.0)
+    still.joint.values[:, 2, 1:] = 0  # the target never leaves its last state
+    dropped = Ctpc(conventions="corrected", alpha=1e-3).learn_node(still, NodeKnowledge((), (1, 2)))
+    assert dropped.parents == ()
+    assert dropped.notes == ("arcs dropped though some comparisons lacked transitions: 2",)
+
+
+def test_one_variable_and_no_candidates():
+    data = simulated(np.random.default_rng(1), [3], ((),), 1, 20)
+    result = Ctpc().learn_node(NodeStatistics(data, 0), NodeKnowledge((), ()))
+    assert (result.parents, result.evidence, dict(result.counts), result.notes) == (
+        (),
+        (),
+        {"tests": 0, "levels": 0},
+        (),
+    )
+    both = simulated(np.random.default_rng(1), [2, 2], ((), ()), 1, 20)
+    for known, why, kept in (
+        (NodeKnowledge((1,), ()), "required", True),
+        (NodeKnowledge((), ()), "forbidden", False),
+    ):
+        (evidence,) = Ctpc().learn_node(NodeStatistics(both, 0), known).evidence
+        assert (evidence.why, evidence.kept) == (why, kept)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"test": "g2"}, "no test 'g2'"),
+        ({"conventions": "paper"}, "no conventions 'paper'"),
+        ({"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),
+        ({"alpha_waiting": 1.0}, "alpha_waiting must be"),
+        ({"alpha_transitions": "x"}, "alpha_transitions must be"),
+        ({"stable": "yes"}, "stable must be true or false"),
+        ({"max_separating_set": -1}, "max_separating_set must be a whole number"),
+        ({"max_separating_set": 1.5}, "max_separating_set must be a whole number"),
+    ],
+)
+def test_wrong_parameters_are_named(options, said):
+    with pytest.raises(InputError, match=said):
+        Ctpc(**options)
+
+
+def test_levels():
+    def levels(**options):
+        test = Ctpc(**options).independence_test
+        assert isinstance(test, TableTest)
+        return test.waiting_times.alpha, test.transitions.alpha
+
+    assert levels() == (0.1, 0.1)
+    assert levels(test="ks") == (0.1, 1e-4)
+    assert levels(alpha=0.05) == (0.05, 0.05)
+    assert levels(test="ks", alpha=0.05, alpha_transitions=1e-3) == (0.05, 1e-3)
+    assert levels(alpha_waiting=0.2) == (0.2, 0.1)

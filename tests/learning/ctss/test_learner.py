@@ -1,0 +1,343 @@
+"""CTSS: exhaustive search is brute force, hill climbing ends on a top, and knowledge always holds."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.learning.ctss.learner import Ctss
+from ctbnlab.learning.ctss.search import ParentSetScores, best, focus_on_all, hill_climb
+from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
+from ctbnlab.learning.scores.bde import Bde, Hyperparameters
+from ctbnlab.learning.scores.information import Aic, Bic, LogLikelihood
+from tests.support.sample_tables import DrawnStatistics
+from tests.support.strategies import trajectories
+
+SCORES = {"bde": Bde(), "bic": Bic(), "aic": Aic(), "log-likelihood": LogLikelihood()}
+
+
+@st.composite
+def drawn(draw, max_candidates=4):
+    """Draw statistics whose rates depend on some candidates; often sparse, often scarce."""
+    n = draw(st.integers(0, max_candidates))
+    cards = [draw(st.integers(1, 4)), *draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))]
+    return DrawnStatistics(
+        np.random.default_rng(draw(st.integers(0, 2**32 - 1))),
+        cards,
+        relevant=draw(st.sets(st.integers(1, n))) if n else (),
+        time=draw(st.sampled_from([0.1, 1.0, 10.0, 200.0])),
+        sparse=draw(st.booleans()),
+    )
+
+
+@st.composite
+def knowledge_for(draw, statistics):
+    """Draw what is known: each candidate required, forbidden or open, and perhaps a limit."""
+    kinds = {
+        j: draw(st.sampled_from(["open", "open", "open", "required", "forbidden"]))
+        for j in statistics.candidates
+    }
+    required = tuple(j for j, kind in kinds.items() if kind == "required")
+    limit = draw(st.one_of(st.none(), st.integers(len(required), len(kinds) + 1)))
+    return NodeKnowledge(required, tuple(j for j, kind in kinds.items() if kind == "open"), limit)
+
+
+def allowed_sets(knowledge):
+    for k in range(knowledge.room + 1):
+        for added in itertools.combinations(knowledge.candidates, k):
+            yield tuple(sorted(knowledge.required + added))
+
+
+def brute_force(statistics, score, knowledge, penalty=0.0):
+    """Score every allowed parent set from the joint table alone."""
+    return {
+        parents: score.node_score(statistics.joint.marginal(parents), statistics.data.n_events)
+        - penalty * len(parents)
+        for parents in allowed_sets(knowledge)
+    }
+
+
+def neighbours(parents, knowledge):
+    room = len(knowledge.required) + knowledge.room
+    outside = [j for j in knowledge.candidates if j not in parents]
+    removable = [j for j in parents if j not in knowledge.required]
+    for a in removable:
+        yield tuple(p for p in parents if p != a)
+        yield from (tuple(sorted({*parents, b} - {a})) for b in outside)
+    if len(parents) < room:
+        yield from (tuple(sorted((*parents, b))) for b in outside)
+
+
+@settings(max_examples=300)
+@given(st.data(), drawn(), st.sampled_from(sorted(SCORES)), st.sampled_from([0.0, 2.5]))
+def test_exhaustive_is_brute_force(draw, statistics, name, penalty):
+    knowledge = draw.draw(knowledge_for(statistics))
+    everything = brute_force(statistics, SCORES[name], knowledge, penalty)
+    result = Ctss(score=name, search="exhaustive", penalty=penalty, max_parents=9).learn_node(
+        statistics, knowledge
+    )
+    assert result.parents == best(everything)
+    assert everything[result.parents] == pytest.approx(max(everything.values()), rel=1e-9, abs=1e-9)
+    check_contract(result, statistics, knowledge)
+
+
+def test_exhaustive_looks_at_three_parents_unless_told():
+    statistics = DrawnStatistics(np.random.default_rng(1), [2] * 6, relevant=(1, 2, 3, 4), time=500)
+    nothing_known = NodeKnowledge((), (1, 2, 3, 4, 5))
+    assert len(Ctss(search="exhaustive").learn_node(statistics, nothing_known).parents) == 3
+    assert Ctss(search="exhaustive", max_parents=5).learn_node(statistics, nothing_known).parents == (
+        1,
+        2,
+        3,
+        4,
+    )
+    required = NodeKnowledge((2, 3, 4, 5), (1,))
+    assert Ctss(search="exhaustive").learn_node(statistics, required).parents == (2, 3, 4, 5)
+
+
+@settings(max_examples=500)
+@given(
+    st.data(),
+    drawn(max_candidates=5),
+    st.sampled_from(sorted(SCORES)),
+    st.sampled_from([0, 3]),
+    st.sampled_from([0, 2]),
+)
+def test_hill_climbing_ends_on_a_top(draw, statistics, name, tabu, restarts):
+    knowledge = draw.draw(knowledge_for(statistics))
+    result = Ctss(score=name, tabu=tabu, restarts=restarts).learn_node(statistics, knowledge)
+    everything = brute_force(statistics, SCORES[name], knowledge)
+    top = everything[result.parents]
+    for other in neighbours(result.parents, knowledge):
+        assert everything[other] <= top + 1e-9 * max(1, abs(top)), other
+    check_contract(result, statistics, knowledge)
+
+
+class Landscape:
+    """A score of one's own: a number for each parent set, whatever the data."""
+
+    def __init__(self, heights, elsewhere=0.0):
+        self.heights = heights
+        self.elsewhere = elsewhere
+
+    def node_score(self, statistics, n_events):
+        return self.heights.get(statistics.parents, self.elsewhere)
+
+
+FLAT = DrawnStatistics(np.random.default_rng(0), [2, 2, 2, 2, 2])
+
+
+@settings(max_examples=300)
+@given(st.data(), st.integers(0, 2**32 - 1), st.sampled_from([0, 2]), st.sampled_from([0, 2]))
+def test_searches_on_a_rugged_landscape(draw, seed, tabu, restarts):
+    """Heights without any pattern, some of them equal: every kind of move is needed somewhere."""
+    knowledge = draw.draw(knowledge_for(FLAT))
+    rng = np.random.default_rng(seed)
+    heights = {parents: float(rng.integers(0, 40)) for parents in allowed_sets(knowledge)}
+    score = Landscape(heights)
+    climbed = Ctss(score=score, tabu=tabu, restarts=restarts).learn_node(FLAT, knowledge)
+    top = heights[climbed.parents]
+    assert all(heights[other] <= top for other in neighbours(climbed.parents, knowledge))
+    whole = Ctss(score=score, search="exhaustive", max_parents=4).learn_node(FLAT, knowledge)
+    highest = [parents for parents, height in heights.items() if height == max(heights.values())]
+    assert whole.parents == min(highest, key=lambda p: (len(p), p))
+
+
+def test_every_kind_of_move_is_made():
+    open_to_all = NodeKnowledge((), (1, 2, 3, 4))
+    swap = Landscape({(): 1.0, (1,): 2.0, (3,): 2.0, (1, 3): 3.0, (2, 3): 4.0})
+    assert Ctss(score=swap).learn_node(FLAT, open_to_all).parents == (2, 3)
+    removal = Landscape({(1,): 2.0, (1, 2): 3.0, (1, 2, 3): 4.0, (2, 3): 5.0})
+    assert Ctss(score=removal).learn_node(FLAT, open_to_all).parents == (2, 3)
+
+
+def test_tabu_does_not_turn_back():
+    """The way over the valley is three steps long; without a memory each second step leads back."""
+    valley = Landscape({(): 0.0, (1,): -1.0, (1, 2): -2.0, (1, 2, 3): 10.0}, elsewhere=-100.0)
+    open_to_all = NodeKnowledge((), (1, 2, 3, 4))
+    assert Ctss(score=valley).learn_node(FLAT, open_to_all).parents == ()
+    assert Ctss(score=valley, tabu=1).learn_node(FLAT, open_to_all).parents == ()
+    assert Ctss(score=valley, tabu=3).learn_node(FLAT, open_to_all).parents == (1, 2, 3)
+
+
+def check_contract(result, statistics, knowledge):
+    """Knowledge holds, and every other variable has its evidence: a gain that has the right sign."""
+    assert set(knowledge.required) <= set(result.parents) <= {*knowledge.required, *knowledge.candidates}
+    assert result.parents == tuple(sorted(result.parents))
+    if knowledge.max_parents is not None:
+        assert len(result.parents) <= knowledge.max_parents
+    assert [e.candidate for e in result.evidence] == list(statistics.candidates)
+    for e in result.evidence:
+        assert e.kept == (e.candidate in result.parents)
+        if e.candidate in knowledge.required:
+            assert e.why == "required"
+            assert e.gain is not None
+        elif e.kept:
+            assert e.why == "raises the score"
+            assert e.gain > 0
+        elif e.candidate not in knowledge.candidates:
+            assert (e.why, e.gain) == ("forbidden", None)
+        elif e.why.startswith("no room"):
+            assert e.gain > 0
+            assert len(result.parents) == knowledge.max_parents
+        else:
+            assert e.gain <= 1e-6
+    assert result.counts["scores"] >= 1
+
+
+def test_gains_are_differences_of_scores():
+    statistics = DrawnStatistics(np.random.default_rng(2), [3, 2, 3, 2, 2], relevant=(1, 3), time=100)
+    score = Bde(Hyperparameters(prior="spread", tau=0.1))
+    result = Ctss(prior="spread", tau=0.1, penalty=4.0).learn_node(statistics, NodeKnowledge((), (1, 2, 3)))
+    assert result.parents == (1, 3)
+    scores = brute_force(statistics, score, NodeKnowledge((), (1, 2, 3, 4)), penalty=4.0)
+    gains = [e.gain for e in result.evidence]
+    assert gains[0] == pytest.approx(scores[1, 3] - scores[3,])
+    assert gains[1] == pytest.approx(scores[1, 2, 3] - scores[1, 3])
+    assert gains[2] == pytest.approx(scores[1, 3] - scores[1,])
+    assert gains[3] is None
+
+
+def test_equal_scores_go_to_fewest_parents_then_to_the_first():
+    assert best({(1,): 5.0, (0, 2): 5.0 + 1e-12, (0,): 5.0 - 1e-12, (): 4.0}) == (0,)
+    assert best({(3,): -1e9, (1, 2): -1e9 + 0.01}) == (3,)
+    # Candidates 1 and 2 are copies of each other: a table over both occurs on its diagonal only.
+    statistics = DrawnStatistics(np.random.default_rng(3), [2, 2, 2])
+    values = statistics.joint.values.reshape(2, 2, 2, 3)
+    values[:] = 0
+    values[0, 0] = [[100, 0, 200], [100, 150, 0]]
+    values[1, 1] = [[100, 0, 400], [100, 300, 0]]
+    for learner in (Ctss(), Ctss(search="exhaustive"), Ctss(tabu=4, restarts=3, seed=8)):
+        assert learner.learn_node(statistics, NodeKnowledge((), (1, 2))).parents == (1,)
+
+
+def test_one_scan_a_step():
+    """Removals and swaps are marginals: only additions go back to the data."""
+    statistics = DrawnStatistics(np.random.default_rng(4), [2] * 9, relevant=(2, 5, 7), time=50)
+    result = Ctss().learn_node(statistics, NodeKnowledge((), tuple(range(1, 9))))
+    assert result.parents == (2, 5, 7)
+    assert result.counts["steps"] == 3
+    assert statistics.scans == 4
+
+
+def test_tabu_and_restarts_escape_a_top():
+    """An exclusive or: neither parent helps alone, and a climb from nothing stays there."""
+    statistics = DrawnStatistics(np.random.default_rng(6), [2, 2, 2, 2], time=100)
+    values = statistics.joint.values.reshape(2, 2, 2, 2, 3)
+    values[:] = 0
+    for a, b, c in np.ndindex(2, 2, 2):
+        values[a, b, c] = [[100, 0, 200 + 100 * (a ^ b)], [100, 200 + 100 * (a ^ b), 0]]
+    nothing_known = NodeKnowledge((), (1, 2, 3))
+    assert Ctss().learn_node(statistics, nothing_known).parents == ()
+    assert Ctss(tabu=3).learn_node(statistics, nothing_known).parents == (1, 2)
+    assert Ctss(restarts=10).learn_node(statistics, nothing_known).parents == (1, 2)
+    assert Ctss(search="exhaustive").learn_node(statistics, nothing_known).parents == (1, 2)
+
+
+def test_restarts_depend_on_the_seed_and_the_node_alone():
+    statistics = DrawnStatistics(np.random.default_rng(7), [3, *[2] * 7], relevant=(1, 2, 3, 4, 5), time=2)
+    learner = Ctss(restarts=5, seed=3)
+    nothing_known = NodeKnowledge((), tuple(range(1, 8)))
+    alone = learner.learn_node(statistics, nothing_known)
+    learner.learn_node(DrawnStatistics(np.random.default_rng(8), [2, 2, 2]), NodeKnowledge((), (1, 2)))
+    assert learner.learn_node(statistics, nothing_known) == alone
+    assert any(
+        Ctss(restarts=5, seed=seed).learn_node(statistics, nothing_known).counts != alone.counts
+        for seed in range(5)
+    )
+
+
+def test_hill_climbing_may_start_anywhere():
+    statistics = DrawnStatistics(np.random.default_rng(9), [2] * 6, relevant=(1, 4), time=200)
+    space = NodeKnowledge((), (1, 2, 3, 4, 5))
+    for start in [(), (2,), (2, 3, 5), (1, 2, 3, 4, 5)]:
+        assert hill_climb(ParentSetScores(statistics, Bde()), space, start).parents == (1, 4)
+
+
+@settings(max_examples=100)
+@given(
+    st.data(),
+    trajectories(max_variables=3, max_states=3, max_trajectories=3, plain=True),
+    st.sampled_from(["hill-climbing", "exhaustive"]),
+    st.sampled_from(sorted(SCORES)),
+)
+def test_degenerate_data_give_a_graph_and_notes(draw, data, search, name):
+    """No event, one trajectory, a variable that never changes, states never seen, one variable."""
+    learner = Ctss(score=name, search=search)
+    for target, known in enumerate(Knowledge().for_nodes(data.names)):
+        statistics = NodeStatistics(data, target)
+        result = learner.learn_node(statistics, known)
+        check_contract(result, statistics, known)
+        table = statistics.of(())
+        if table.n_states == 1:
+            assert "one state" in result.notes[0]
+        elif not table.transitions.any():
+            assert "never changes" in result.notes[0]
+        if table.n_states == 1 or not table.transitions.any():
+            assert result.parents == ()
+        assert any("never visited" in note for note in result.notes) == bool((table.time == 0).any())
+
+
+def test_no_time_and_no_event_at_all():
+    data = Trajectories.from_arrays(
+        [("A", "xy"), ("B", "xyz")],
+        offsets=[0, 0],
+        start=[1],
+        end=[1],
+        initial=[[0, 1]],
+        time=[],
+        variable=[],
+        new=[],
+    )
+    for target, known in enumerate(Knowledge.of(required=[("A", "B")]).for_nodes(data.names)):
+        result = Ctss().learn_node(NodeStatistics(data, target), known)
+        assert result.parents == ((), (0,))[target]
+        assert "never changes" in result.notes[0]
+        assert result.evidence[0].why == ("takes one state only", "required")[target]
+
+
+def test_an_empty_list_of_arcs_equals_none():
+    statistics = DrawnStatistics(np.random.default_rng(11), [2, 2, 3], relevant=(2,), time=20)
+    names = ["X0", "X1", "X2"]
+    empty = Knowledge.of(required=[], forbidden=[]).for_nodes(names)[0]
+    assert empty == Knowledge().for_nodes(names)[0]
+    assert Ctss().learn_node(statistics, empty) == Ctss().learn_node(
+        statistics, Knowledge().for_nodes(names)[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"score": "bdeu"}, "no score 'bdeu'"),
+        ({"search": "greedy"}, "no search 'greedy'"),
+        ({"tau": 0}, "tau"),
+        ({"alpha": -1.0}, "alpha"),
+        ({"prior": "flat"}, "no prior"),
+        ({"penalty": -0.5}, "penalty"),
+        ({"penalty": float("nan")}, "penalty"),
+        ({"max_parents": -1}, "max_parents"),
+        ({"max_parents": 2.0}, "max_parents"),
+        ({"tabu": True}, "tabu"),
+        ({"restarts": "3"}, "restarts"),
+        ({"seed": -4}, "seed"),
+        ({"search": "exhaustive", "tabu": 3}, "neither tabu nor restarts"),
+    ],
+)
+def test_bad_parameters_are_refused(wrong, said):
+    with pytest.raises(InputError, match=said):
+        Ctss(**wrong)
+
+
+def test_impossible_searches_are_refused():
+    statistics = DrawnStatistics(np.random.default_rng(13), [2, 2, 2], time=1)
+    with pytest.raises(InputError, match="2 parents are required, but max_parents allows 1"):
+        Ctss(max_parents=1).learn_node(statistics, NodeKnowledge((1, 2), ()))
+    with pytest.raises(InputError, match="lower max_parents or search by hill climbing"):
+        focus_on_all(statistics, NodeKnowledge((), tuple(range(1, 200)), 5))

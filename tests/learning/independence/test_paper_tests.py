@@ -1,0 +1,359 @@
+"""Tests of independence: every decision and p-value equals a plain evaluation of the formulas."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from scipy import special, stats
+
+from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.errors import InputError
+from ctbnlab.learning.independence.chi_square import ChiSquare
+from ctbnlab.learning.independence.combined import Combined
+from ctbnlab.learning.independence.conventions import NAMED, named
+from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.oracle import Oracle
+from ctbnlab.learning.independence.table_test import NEVER_CHANGES, NOTHING, TOO_FEW
+from ctbnlab.learning.independence.waiting_times import WaitingTimes
+from tests.support.ctpc_data import drawn, random_parents
+from tests.support.reference_ctpc import NAMES, Reference
+
+LEVELS = st.sampled_from([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.97])
+
+
+def combined(test, conventions, alpha_waiting=0.1, alpha_transitions=0.1):
+    transitions = {"chi2": ChiSquare, "ks": KolmogorovSmirnov}[test]
+    return Combined(WaitingTimes(conventions, alpha_waiting), transitions(conventions, alpha_transitions))
+
+
+@st.composite
+def tables(draw, max_others=3, max_states=4):
+    """Draw statistics of target 0 and up to three others, from empty to rich, weak to strong effects."""
+    cards = draw(st.lists(st.integers(1, max_states), min_size=2, max_size=1 + max_others))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    parents = {j for j in range(1, len(cards)) if rng.random() < 0.3}
+    time = draw(st.sampled_from([0.2, 2, 30, 1000]))
+    spread = draw(st.sampled_from([0.02, 0.3, 1.0]))
+    return drawn(rng, cards, 0, parents, time, spread, draw(st.sampled_from([0.0, 0.3])))
+
+
+class Sparse(SufficientStatistics):
+    """A table of the configurations that occur."""
+
+    def __init__(self, dense):
+        occurring = np.flatnonzero(dense.values.any(axis=(1, 2)))
+        fields = dense.target, dense.parents, dense.parent_cardinalities, dense.values[occurring]
+        super().__init__(*fields)
+        object.__setattr__(self, "configurations", occurring)
+
+
+@given(tables(), st.sampled_from(NAMES), st.sampled_from(["chi2", "ks"]), LEVELS, LEVELS, st.data())
+def test_decisions_and_p_values_equal_the_plain_ones(found, name, test, alpha_w, alpha_t, data):
+    whole = found.joint
+    candidate = data.draw(st.sampled_from(whole.parents))
+    threshold = data.draw(st.sampled_from([0.2, 25]))
+    chosen = combined(test, replace(NAMED[name], threshold=threshold), alpha_w, alpha_t)
+    plain = Reference(found.of, 0, found.cardinalities, test, name, alpha_w, alpha_t, threshold)
+    separating = tuple(j for j in whole.parents if j != candidate)
+    independent, final, p = plain.independent(candidate, separating)
+    for table in (whole, Sparse(whole)):
+        decided, complete = chosen.decide(table, candidate), chosen.test(table, candidate)
+        assert decided.independent == complete.independent == independent
+        assert decided.final == complete.final == final
+        if independent:
+            assert complete.p_value == pytest.approx(p, rel=1e-10)
+            assert decided.p_value is not None
+        elif p is None:
+            assert decided.p_value is None is complete.p_value
+            assert decided.why == complete.why == TOO_FEW
+        else:
+            assert decided.p_value == pytest.approx(p, rel=1e-10, abs=1e-290)
+            assert complete.p_value is not None
+            assert complete.p_value <= max(alpha_w, alpha_t)
+        verdict = chosen.verdicts(table, [candidate], [-1.0])[0]
+        assert (verdict >= 0) == (not independent and p is not None)
+        if verdict >= 0:
+            assert verdict == decided.p_value
+            # Told that a larger one is known, it may say 0 but never anything else that is wrong.
+            assert chosen.verdicts(table, [candidate], [0.5])[0] in (0.0, verdict)
+    assert chosen.test(whole, candidate) == chosen.test(Sparse(whole), candidate)
+
+
+@given(tables(max_others=2), st.sampled_from(["text", "corrected"]), st.sampled_from(["chi2", "ks"]))
+def test_the_unit_of_time_does_not_matter(found, name, test):
+    chosen = combined(test, NAMED[name])
+    values = found.joint.values.copy()
+    values[:, :, 0] *= 1 / 3600
+    scaled = SufficientStatistics(0, found.joint.parents, found.joint.parent_cardinalities, values)
+    for candidate in found.joint.parents:
+        here, there = chosen.test(found.joint, candidate), chosen.test(scaled, candidate)
+        assert here.independent == there.independent
+        assert here.p_value == pytest.approx(there.p_value, rel=1e-9)
+
+
+def two_samples(own, other):
+    """The table of a target with c states and a binary candidate."""
+    values = np.stack([own, other])
+    return SufficientStatistics(0, (1,), (2,), values.astype(float))
+
+
+def block(time, transitions):
+    return np.concatenate([np.array(time, float)[:, None], np.array(transitions, float)], axis=1)
+
+
+OWN = block([10, 20, 30, 5], [[0, 12, 7, 3], [9, 0, 8, 4], [20, 3, 0, 9], [4, 4, 4, 0]])
+OTHER = block([13, 21, 25, 6], [[0, 9, 15, 6], [8, 0, 9, 2], [16, 8, 0, 9], [4, 6, 5, 0]])
+
+
+def test_corrected_chi_square_is_the_contingency_tables():
+    found = ChiSquare(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
+    p = [
+        stats.chi2_contingency(np.delete([OWN[x, 1:], OTHER[x, 1:]], x, axis=1), correction=False)
+        for x in range(4)
+    ]
+    smallest = min(p, key=lambda result: result.pvalue)
+    assert found.p_value == pytest.approx(smallest.pvalue, rel=1e-10)
+    assert found.statistic == pytest.approx(smallest.statistic, rel=1e-10)
+    assert found.degrees_of_freedom == smallest.dof
+
+
+def test_corrected_waiting_times_are_the_exact_test_of_two_exponential_samples():
+    found = WaitingTimes(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
+    p = []
+    for x in range(4):
+        m1, m2 = OWN[x, 1:].sum(), OTHER[x, 1:].sum()
+        ratio = (m1 / OWN[x, 0]) / (m2 / OTHER[x, 0])
+        p.append(2 * min(stats.f.cdf(ratio, 2 * m2, 2 * m1), stats.f.sf(ratio, 2 * m2, 2 * m1)))
+    assert found.p_value == pytest.approx(min(p), rel=1e-10)
+    assert found.why.startswith(f"waiting time in x={int(np.argmin(p))} given y=")
+
+
+def test_corrected_kolmogorov_smirnov_is_scipys_on_the_samples_themselves():
+    found = KolmogorovSmirnov(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
+    distances = []
+    for x in range(4):
+        a, b = (np.repeat(np.arange(4), sample[x, 1:].astype(int)) for sample in (OWN, OTHER))
+        d = stats.ks_2samp(a, b, method="asymp").statistic
+        distances.append((d * np.sqrt(len(a) * len(b) / (len(a) + len(b))), d))
+    scaled, d = max(distances)
+    assert found.statistic == pytest.approx(d, rel=1e-12)
+    assert found.p_value == pytest.approx(stats.kstwobign.sf(scaled), rel=1e-10)
+
+
+def test_printed_formulas_by_hand():
+    table = two_samples(OWN, OTHER)
+    total = OWN + OTHER
+    found = WaitingTimes(NAMED["text"]).test(table, 1)
+    p = []
+    for own in (OWN, OTHER):
+        for x in range(4):
+            f = (total[x, 1:].sum() / total[x, 0]) / (own[x, 1:].sum() / own[x, 0])
+            law = stats.f(own[x, 1:].sum(), total[x, 1:].sum())
+            p.append(2 * min(law.cdf(f), law.sf(f)))
+    assert found.p_value == pytest.approx(min(p), rel=1e-10)
+    smoothed = WaitingTimes(NAMED["paper-2020"]).test(table, 1)
+    assert smoothed.p_value != found.p_value
+
+
+def test_published_kolmogorov_smirnov_divides_columns():
+    table = two_samples(OWN, OTHER)
+    total = OWN + OTHER
+    found = KolmogorovSmirnov(NAMED["published"]).test(table, 1)
+    p = []
+    for own in (OWN, OTHER):
+        theta = []
+        for sample in (own, total):
+            cim = (sample[:, 1:] + 1) / (sample[:, :1] + 1)
+            diagonal = (sample[:, 1:].sum(axis=1) + 1) / (sample[:, 0] + 1)
+            np.fill_diagonal(cim, diagonal)
+            theta.append(np.cumsum(cim / diagonal, axis=1))
+        d = np.abs(theta[0] - theta[1]).max(axis=1)
+        m1, m2 = own[:, 1:].sum(axis=1), total[:, 1:].sum(axis=1)
+        p += list(np.minimum(1, 2 * np.exp(-2 * d**2 * m1 * m2 / (m1 + m2))))
+    assert found.p_value == pytest.approx(min(p), rel=1e-10)
+
+
+def test_empty_bins():
+    own, other = OWN.copy(), OTHER.copy()
+    own[:, 1 + 3] = other[:, 1 + 3] = 0  # nobody ever goes to the last state
+    table = two_samples(own, other)
+    dropped = ChiSquare(NAMED["text"]).test(table, 1)
+    assert dropped.untested == 6  # rows 0 to 2, for both values of y
+    left_out = ChiSquare(NAMED["corrected"]).test(table, 1)
+    assert left_out.untested == 0
+    assert left_out.degrees_of_freedom in (1, 2)
+
+
+def test_nothing_to_compare():
+    nothing = two_samples(np.zeros((3, 4)), np.zeros((3, 4)))
+    constant = two_samples(OWN, np.zeros_like(OWN))
+    for name in ("text", "corrected"):
+        for test in ("chi2", "ks"):
+            chosen = combined(test, NAMED[name])
+            for table, why in ((nothing, NEVER_CHANGES), (constant, NEVER_CHANGES)):
+                found = chosen.test(table, 1)
+                assert (found.independent, found.p_value, found.why) == (True, 1.0, why)
+    still = OWN.copy()
+    still[:, 1:] = 0
+    found = WaitingTimes(NAMED["corrected"]).test(two_samples(OWN, still), 1)
+    assert (found.independent, found.p_value, found.why, found.untested) == (True, 1.0, NOTHING, 8)
+
+
+@pytest.mark.parametrize("cards", [(255, 2), (3, 255), (2, 255)])
+@pytest.mark.parametrize("name", ["paper-2020", "corrected"])
+def test_255_states(cards, name):
+    found = drawn(np.random.default_rng(9), list(cards), 0, set(), 20.0, 0.1)
+    for test in ("chi2", "ks"):
+        plain = Reference(found.of, 0, cards, test, name, 1e-4, 1e-4)
+        independent, _, p = plain.independent(1, ())
+        outcome = combined(test, NAMED[name], 1e-4, 1e-4).decide(found.joint, 1)
+        assert outcome.independent == independent
+        if not independent and p is not None:
+            assert outcome.p_value == pytest.approx(p, rel=1e-10)
+
+
+def test_the_rule_of_thumb():
+    few = two_samples(OWN, OTHER)
+    assert combined("chi2", NAMED["paper-2020"]).test(few, 1).why == TOO_FEW
+    assert not combined("chi2", NAMED["paper-2020"]).test(few, 1).final
+    assert combined("chi2", NAMED["paper-2021"]).test(few, 1).final
+    assert combined("ks", NAMED["paper-2020"]).test(few, 1).p_value is not None
+    values = few.values * 1.0
+    values[0] *= 200  # one value of y is seen often: "every" is no longer true
+    one = SufficientStatistics(0, (1,), (2,), values)
+    assert combined("chi2", NAMED["paper-2020"]).test(one, 1).p_value is not None
+
+
+def test_what_was_compared_is_named():
+    rng = np.random.default_rng(1)
+    found = drawn(rng, [3, 2, 3, 2], 0, {1}, 400.0)
+    outcome = combined("chi2", NAMED["text"]).decide(found.joint, 1)
+    assert not outcome.independent
+    assert outcome.why.startswith("waiting time in x=0 given y=0, s=0,0: F(")
+
+
+def test_wrong_parameters_are_named():
+    with pytest.raises(InputError, match="no conventions 'paper'"):
+        named("paper")
+    with pytest.raises(InputError, match="the convention against is one of whole, rest, not 'all'"):
+        replace(NAMED["text"], against="all")
+    with pytest.raises(InputError, match="level of waiting times"):
+        WaitingTimes(alpha=0)
+    with pytest.raises(InputError, match="level of transitions"):
+        ChiSquare(alpha=1.5)
+    with pytest.raises(InputError, match="different conventions"):
+        Combined(WaitingTimes(NAMED["text"]), ChiSquare())
+
+
+def test_tests_travel_between_processes():
+    chosen = combined("ks", NAMED["corrected"], 0.02, 0.003)
+    table = two_samples(OWN, OTHER)
+    before = chosen.test(table, 1)
+    copy = pickle.loads(pickle.dumps(chosen))
+    assert copy == chosen
+    assert copy.test(table, 1) == before
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.floats(0.1, 0.7))
+def test_the_oracle_answers_by_delta_separation(seed, n, density):
+    rng = np.random.default_rng(seed)
+    parents = random_parents(rng, n, density)
+    oracle = Oracle(parents)
+    graph = networkx.DiGraph((j, i) for i in range(n) for j in parents[i])
+    graph.add_nodes_from(range(n))
+    target, candidate = map(int, rng.permutation(n)[:2])
+    separating = {j for j in range(n) if j not in (target, candidate) and rng.random() < 0.5}
+    found = SufficientStatistics(
+        target, tuple(sorted({*separating, candidate})), (1,) * (len(separating) + 1), np.zeros((1, 1, 2))
+    )
+    cut = graph.copy()
+    cut.remove_edges_from(list(graph.out_edges(target)))
+    kept = {candidate, target, *separating}
+    for node in tuple(kept):
+        kept |= networkx.ancestors(graph, node)
+    moral = networkx.moral_graph(cut.subgraph(kept))
+    moral.remove_nodes_from(separating)
+    expected = not networkx.has_path(moral, candidate, target)
+    assert oracle.test(found, candidate).independent == expected
+    if candidate in parents[target]:
+        assert not expected
+    elif separating >= set(parents[target]):
+        assert expected
+
+
+def independent_tables(rng, c, b, rounds, time):
+    """Tables of a target that depends on nothing, beside independent variables with rates U(1, 5)."""
+    for _ in range(rounds):
+        rates = rng.uniform(1, 5, (b + 2, c, c))
+        shares = np.ones(())
+        for q in rates:
+            generator = q - np.diag(np.diag(q))
+            generator -= np.diag(generator.sum(axis=1))
+            stationary = np.linalg.lstsq(
+                np.vstack([generator.T, np.ones(c)]), np.append(np.zeros(c), 1), rcond=None
+            )[0]
+            shares = np.multiply.outer(stationary, shares)
+        t = time * shares.reshape(-1, c)  # the target, drawn first, is the last axis
+        m = rng.poisson(rates[0] * t[..., None]).astype(float)
+        m[..., np.arange(c), np.arange(c)] = 0
+        values = np.concatenate([t[..., None], m], axis=-1)
+        yield SufficientStatistics(0, tuple(range(1, b + 2)), (c,) * (b + 1), values)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("c", "b", "level"),
+    [
+        (2, 0, 0.003),
+        (2, 1, 0.000),
+        (2, 2, 0.010),
+        (3, 0, 0.03),
+        (3, 1, 0.11),
+        (3, 2, 0.32),
+        (4, 0, 0.16),
+        (4, 1, 0.49),
+        (4, 2, 0.98),
+    ],
+)
+def test_true_level_of_the_papers_test(c, b, level):
+    # 300 trajectories of 100 time units: how often an independent pair is called dependent at nominal .1.
+    # The levels were estimated on whole networks, so that they are known to a few hundredths themselves.
+    rounds = 1000
+    chosen = combined("chi2", NAMED["paper-2020"])
+    rng = np.random.default_rng(c * 10 + b)
+    wrong = sum(
+        not chosen.decide(table, 1).independent for table in independent_tables(rng, c, b, rounds, 30_000)
+    )
+    assert wrong / rounds == pytest.approx(level, abs=0.01 if c == 2 else 0.04)
+
+
+@pytest.mark.slow
+def test_corrected_waiting_times_keep_their_level():
+    # Fixed counts, Gamma times: one comparison is made for each of two states, and p is uniform in each.
+    rng = np.random.default_rng(7)
+    test = WaitingTimes(NAMED["corrected"])
+    p = []
+    for _ in range(4000):
+        own = block([rng.gamma(9), 0.0], [[0, 9], [0, 0]])
+        other = block([rng.gamma(31), 0.0], [[0, 31], [0, 0]])
+        p.append(test.test(two_samples(own, other), 1).p_value)
+    assert stats.kstest(p, "uniform").pvalue > 1e-3
+
+
+@pytest.mark.slow
+def test_corrected_chi_square_keeps_its_level():
+    rng = np.random.default_rng(8)
+    test = ChiSquare(NAMED["corrected"])
+    zero = [0.0, 0, 0, 0, 0]
+    wrong, rounds = 0, 4000
+    for _ in range(rounds):
+        a, b = rng.multinomial(300, [0.2, 0.3, 0.5]), rng.multinomial(500, [0.2, 0.3, 0.5])
+        own, other = (np.array([[1, 0, *counts], zero, zero, zero]) for counts in (a, b))
+        wrong += not test.test(two_samples(own, other), 1).independent
+    assert special.bdtr(wrong, rounds, 0.1) > 1e-4
+    assert special.bdtrc(wrong, rounds, 0.1) > 1e-4

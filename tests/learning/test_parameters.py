@@ -1,0 +1,267 @@
+"""Parameters: estimates against their definitions, likelihoods against a sum over events."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
+from ctbnlab.learning.parameters import fit_parameters, goodness_of_fit, log_likelihood
+from ctbnlab.model.cims import DrawnCims, Law, TabledCims
+from ctbnlab.model.network import Network
+from ctbnlab.model.variables import Variable
+from tests.support.sample_tables import without_empty_rows
+from tests.support.strategies import random_trajectories, trajectories
+
+
+@st.composite
+def graphs(draw, n):
+    """Draw any directed graph: the parents of each variable, in any order."""
+    return [
+        draw(st.lists(st.sampled_from([j for j in range(n) if j != i]), unique=True)) if n > 1 else []
+        for i in range(n)
+    ]
+
+
+def rate(network, i, state, x, y):
+    """One rate of the CIM that the current joint state selects."""
+    shape = [int(network.cardinalities[p]) for p in network.parents[i]]
+    u = int(np.ravel_multi_index([state[p] for p in network.parents[i]], shape)) if shape else 0
+    return float(network.cims[i].matrices([u])[0, x, y])
+
+
+def by_events(network, data):
+    """Go through the events one by one: stay for a while, then move; each variable's own logarithms."""
+    total = [0.0] * data.n_variables
+    for t in range(data.n_trajectories):
+        state = data.initial[t].tolist()
+        now = data.start[t]
+        steps = [(data.time[e], data.variable[e], data.new[e]) for e in range(data.begin[t], data.stop[t])]
+        for time, changed, new in [*steps, (data.end[t], None, None)]:
+            for i in range(data.n_variables):
+                total[i] += rate(network, i, state, state[i], state[i]) * (time - now)
+            if changed is not None:
+                total[changed] += math.log(rate(network, changed, state, state[changed], new))
+                state[changed] = int(new)
+            now = time
+    return total
+
+
+@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+def test_log_likelihood_is_the_sum_over_events(draw, data):
+    parents = draw.draw(graphs(data.n_variables))
+    for method in ("ml", "bayes"):
+        fit = fit_parameters(data, parents, method)
+        assert fit.network.parents == tuple(tuple(sorted(p)) for p in parents)
+        expected = by_events(fit.network, data)
+        assert fit.node_log_likelihood == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert log_likelihood(fit.network, data) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert fit.log_likelihood == pytest.approx(sum(expected), rel=1e-9, abs=1e-9)
+
+
+@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+def test_log_likelihood_of_given_rates_and_any_order_of_parents(draw, data):
+    parents = draw.draw(graphs(data.n_variables))
+    cards = data.cardinalities.tolist()
+    network = Network(
+        data.variables,
+        tuple(map(tuple, parents)),
+        tuple(DrawnCims(Law(), 7 + i, tuple(cards[p] for p in ps), cards[i]) for i, ps in enumerate(parents)),
+        fit_parameters(data, [()] * data.n_variables).network.initial,
+    )
+    assert log_likelihood(network, data) == pytest.approx(by_events(network, data), rel=1e-9, abs=1e-9)
+
+
+@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+def test_bic_and_number_of_parameters(draw, data):
+    parents = draw.draw(graphs(data.n_variables))
+    cards = data.cardinalities.tolist()
+    ml, bayes = fit_parameters(data, parents), fit_parameters(data, parents, "bayes", alpha=2, tau=0.5)
+    k = [c * (c - 1) * math.prod(cards[p] for p in ps) for c, ps in zip(cards, parents, strict=True)]
+    assert list(ml.node_parameters) == list(bayes.node_parameters) == k
+    assert ml.n_parameters == sum(k)
+    penalty = math.log(data.n_events) / 2 if data.n_events else 0.0
+    expected = [a - b * penalty for a, b in zip(by_events(ml.network, data), k, strict=True)]
+    assert ml.node_bic == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert bayes.node_bic == ml.node_bic
+    fit = goodness_of_fit(data, parents)
+    assert (fit.bic, fit.n_parameters) == (ml.bic, ml.n_parameters)
+    assert fit.log_likelihood == pytest.approx(ml.log_likelihood, rel=1e-9, abs=1e-9)
+    assert ml.bic == pytest.approx(sum(expected), rel=1e-9, abs=1e-9)
+    # No rates are likelier than those of maximum likelihood.
+    for a, b in zip(bayes.node_log_likelihood, ml.node_log_likelihood, strict=True):
+        assert a <= b + 1e-9 * max(1, abs(b))
+
+
+@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+def test_every_fit_is_a_network(draw, data):
+    """Rows sum to 0, no rate is negative, and what was never seen is listed: checked against a count."""
+    parents = draw.draw(graphs(data.n_variables))
+    for fit in (fit_parameters(data, parents), fit_parameters(data, parents, "bayes", initial="empirical")):
+        visits = visited_rows(data, fit.network.parents)
+        for i, cims in enumerate(fit.network.cims):
+            q = cims.table()
+            off = q[:, ~np.eye(cims.n_states, dtype=bool)]
+            assert np.isfinite(q).all()
+            assert (off >= 0).all()
+            assert np.abs(q.sum(axis=2)).max() < 1e-9
+            rows = {(u, x) for u in range(cims.n_configurations) for x in range(cims.n_states)}
+            assert set(map(tuple, fit.unseen_rows[i].tolist())) == rows - visits[i]
+            assert set(fit.unseen[i].tolist()) == {u for u, _ in rows} - {u for u, _ in visits[i]}
+            assert fit.network.initial.tables[i].shape == (1, cims.n_states)
+            assert fit.network.initial.tables[i].sum() == pytest.approx(1)
+
+
+def visited_rows(data, parents):
+    """For each variable the (configuration, state) in which some time was spent."""
+    visits = [set() for _ in parents]
+    for t in range(data.n_trajectories):
+        state = data.initial[t].tolist()
+        now = data.start[t]
+        events = range(int(data.begin[t]), int(data.stop[t]))
+        for time, e in [*((data.time[e], e) for e in events), (data.end[t], None)]:
+            for i, ps in enumerate(parents):
+                u = 0
+                for p in ps:
+                    u = u * int(data.cardinalities[p]) + state[p]
+                if time > now:
+                    visits[i].add((u, state[i]))
+            if e is not None:
+                state[data.variable[e]] = int(data.new[e])
+            now = time
+    return visits
+
+
+# B goes 0 → 1 → 0 → 2 while A is 0, stays in 2 while A is 1; state 3 of B is never visited.
+SMALL = Trajectories.from_arrays(
+    [("A", "01"), ("B", "0123")],
+    offsets=[0, 4, 4],
+    start=[0, 0],
+    end=[8, 1],
+    initial=[[0, 0], [0, 2]],
+    time=[1.0, 2.0, 3.5, 4.0],
+    variable=[1, 1, 1, 0],
+    new=[1, 0, 2, 1],
+)
+
+
+def test_maximum_likelihood_by_hand():
+    fit = fit_parameters(SMALL, [(), (0,)], initial="empirical")
+    q = fit.network.cims[1].table()
+    row_0 = [-2 / 2.5, 1 / 2.5, 1 / 2.5, 0]
+    row_1 = [1, -1, 0, 0]
+    # Under A = 0: state 2 is never left, state 3 never visited.
+    assert q[0] == pytest.approx(np.array([row_0, row_1, [0, 0, 0, 0], [0, 0, 0, 0]]))
+    # Under A = 1 only state 2 was visited: the other rows are those over all configurations.
+    assert q[1] == pytest.approx(np.array([row_0, row_1, [0, 0, 0, 0], [0, 0, 0, 0]]))
+    assert fit.unseen[1].tolist() == []
+    assert fit.unseen_rows[1].tolist() == [[0, 3], [1, 0], [1, 1], [1, 3]]
+    assert fit.network.cims[0].table()[0] == pytest.approx(np.array([[-1 / 5, 1 / 5], [0, 0]]))
+    assert fit.network.initial.tables[1].tolist() == [[0.5, 0, 0.5, 0]]
+    uniform = fit_parameters(SMALL, [(), ()]).network.initial
+    assert uniform.tables[1].tolist() == [[0.25] * 4]
+    assert uniform.parents == ((), ())
+
+
+@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+def test_tables_may_leave_out_what_never_occurs(draw, data):
+    parents = draw.draw(graphs(data.n_variables))
+    dense = fit_parameters(data, parents, "bayes")
+    whole_table = NodeStatistics.of
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(NodeStatistics, "of", lambda *key: without_empty_rows(whole_table(*key)))
+        sparse = fit_parameters(data, parents, "bayes")
+        assert goodness_of_fit(data, parents).bic == dense.bic
+        assert log_likelihood(dense.network, data) == pytest.approx(dense.node_log_likelihood)
+    for i, cims in enumerate(sparse.network.cims):
+        assert np.array_equal(cims.table(), dense.network.cims[i].table())
+        assert np.array_equal(sparse.unseen[i], dense.unseen[i])
+    assert sparse.node_bic == dense.node_bic
+    assert sparse.node_parameters == dense.node_parameters
+
+
+def test_a_table_beyond_memory_is_refused(monkeypatch):
+    huge = SufficientStatistics(0, (1, 2), (2**20, 2**20), np.ones((1, 2, 3)))
+    monkeypatch.setattr(NodeStatistics, "of", lambda *_: huge)
+    with pytest.raises(InputError, match="variable 'A': a table of 1099511627776 parent configurations"):
+        fit_parameters(SMALL, [(), ()])
+
+
+def test_unseen_configurations_are_listed():
+    fit = fit_parameters(SMALL, [(1,), ()])
+    assert fit.unseen[0].tolist() == [3]
+    assert fit.unseen[1].tolist() == []
+
+
+@pytest.mark.parametrize("prior", ["constant", "spread"])
+def test_posterior_mean_by_integration(prior):
+    """Prior × likelihood of one row integrated: the paper's Gamma and Dirichlet, and BDe's form's mode."""
+    alpha, tau = 1.5, 0.4
+    q = fit_parameters(SMALL, [(), (0,)], "bayes", alpha=alpha, tau=tau, prior=prior).network.cims[1].table()
+    a, s = (alpha, tau) if prior == "constant" else (alpha / 8, tau / 8)
+    time, moves = 2.5, 2  # of B in state 0 while A is 0: to 1 and to 2, once each
+    posterior = lambda r, shape: r ** (shape - 1 + moves) * mp.exp(-(s + time) * r)  # noqa: E731
+    edges = [0, 0.5, 1, 3, 10, mp.inf]
+    exit_rate = mp.quad(lambda r: r * posterior(r, a), edges) / mp.quad(lambda r: posterior(r, a), edges)
+    # A share's posterior is a Beta: that of the first next state against the other two together.
+    share = lambda p: p ** (a / 3) * (1 - p) ** (2 * a / 3)  # noqa: E731  (M = 1 and 1)
+    to_1 = mp.quad(lambda p: p * share(p), [0, 0.5, 1]) / mp.quad(share, [0, 0.5, 1])
+    assert -q[0, 0, 0] == pytest.approx(float(exit_rate), rel=1e-9)
+    assert q[0, 0, 1] == pytest.approx(float(exit_rate * to_1), rel=1e-6)
+    assert q[0, 0, 3] == pytest.approx(a / 3 / (s + time))
+    slope = mp.diff(lambda r: mp.log(posterior(r, a + 1)), -q[0, 0, 0])
+    assert abs(slope) < 1e-9
+    assert q[1, 3] == pytest.approx(np.array([a / 3 / s] * 3 + [-a / s]))  # never visited: the prior
+
+
+def test_an_impossible_transition_has_no_likelihood():
+    fit = fit_parameters(SMALL, [(), ()])
+    other = Network(
+        SMALL.variables,
+        fit.network.parents,
+        (TabledCims(np.zeros((1, 2, 2))), fit.network.cims[1]),
+        fit.network.initial,
+    )
+    assert log_likelihood(other, SMALL)[0] == -math.inf
+    assert math.isfinite(log_likelihood(other, SMALL)[1])
+
+
+def test_maximum_likelihood_comes_near_the_truth():
+    """20,000 events of a symmetric walk: each rate within five standard errors."""
+    chosen = [Variable("A", ("0", "1", "2")), Variable("B", ("0", "1"))]
+    data = random_trajectories(np.random.default_rng(4), chosen, [10_000, 10_000])
+    q = fit_parameters(data, [(1,), ()]).network.cims[0].table()
+    off = q[:, ~np.eye(3, dtype=bool)]
+    # Events come at rate 1, half of them of A, half of those to each other state.
+    error = 0.25 / math.sqrt(20_000 / 24)
+    assert np.abs(off - 0.25).max() < 5 * error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"parents": [()]}, "parents of 1 variables are given; the data have 2"),
+        ({"parents": [(0,), ()]}, "parents of 'A': 0 is not the index of another variable"),
+        ({"parents": [(), (2,)]}, "parents of 'B': 2 is not"),
+        ({"parents": [(1, 1), ()]}, "given twice"),
+        ({"parents": [(), ()], "method": "map"}, "no method 'map'"),
+        ({"parents": [(), ()], "method": "bayes", "tau": 0}, "tau"),
+        ({"parents": [(), ()], "initial": "stationary"}, "no initial distribution 'stationary'"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, said):
+    with pytest.raises(InputError, match=said):
+        fit_parameters(SMALL, **arguments)
+
+
+def test_a_network_of_other_variables_is_refused():
+    network = fit_parameters(SMALL, [(), ()]).network
+    other = random_trajectories(np.random.default_rng(0), [Variable("A", ("0", "1"))], [3])
+    with pytest.raises(InputError, match="not of the same variables"):
+        log_likelihood(network, other)

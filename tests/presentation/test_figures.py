@@ -1,0 +1,237 @@
+"""Figures: the right facets and series, nothing overlapping or cut off, the same bytes twice."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ctbnlab.cli.main import main as run_command
+from ctbnlab.evaluation import published, results_table, summary
+from ctbnlab.presentation import figures, style
+from ctbnlab.presentation.figures.big_networks import exponent
+from tests.support import synthetic_metrics
+from tests.support.pictures import faults
+from tests.support.synthetic_metrics import row
+
+
+def cells_of(rows, reference=None):
+    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
+
+
+@pytest.fixture(scope="module")
+def main():
+    """A part of the main experiment: two densities, two numbers of states, one of them extended."""
+    rows = synthetic_metrics.main(replicates=3)
+    return cells_of([r for r in rows if r["density"] in (0.1, 0.4) and r["states"] in ("3", "4")], "main")
+
+
+def series(axes):
+    """Return the labelled lines of a facet: label → (x, y)."""
+    found = {}
+    for container in axes.containers:
+        line = container.lines[0]
+        found[container.get_label()] = (np.asarray(line.get_xdata()), np.asarray(line.get_ydata()))
+    return found
+
+
+@pytest.mark.parametrize("name", ["f1", "delta_bic", "time", "precision_recall", "shd"])
+def test_facets_against_nodes(main, name):
+    figure = figures.FIGURES[name](main)
+    assert len(figure.axes) == 4
+    assert [axes.get_title() for axes in figure.axes] == ["Density 0.1", "Density 0.4", "", ""]
+    assert figure.axes[0].get_ylabel().startswith("Ternary variables")
+    assert figure.axes[2].get_ylabel().startswith("Quaternary variables")
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "Number of nodes", "Number of nodes"]
+    assert len(figure.legends) == 1
+    assert faults(figure) == []
+    assert figure.axes[0].get_yscale() == ("log" if name == "time" else "linear")
+
+
+def test_f1_has_ours_and_the_published_values(main):
+    figure = figures.FIGURES["f1"](main)
+    drawn = series(figure.axes[1])
+    assert set(drawn) == {"CTSS", "CTSS, published", "CTPC χ²", "CTPC χ², published", "my learner"}
+    table = published.main_experiment()
+    x, y = drawn["CTPC χ², published"]
+    assert np.round(x / 5) * 5 == pytest.approx([5, 10, 15, 20])
+    assert y == pytest.approx([table["ctpc-chi2", n, "3", 0.4].value for n in (5, 10, 15, 20)])
+    mine = main[
+        (main["metric"] == "f1")
+        & (main["learner"] == "ctss")
+        & (main["states"] == "3")
+        & (main["density"] == 0.4)
+    ]
+    assert drawn["CTSS"][1] == pytest.approx(mine["value"])
+    # The paper has no quaternary networks of 20 nodes.
+    assert len(series(figure.axes[3])["CTSS, published"][0]) == 3
+    assert len(series(figure.axes[3])["CTSS"][0]) == 4
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "not in the paper's design: our extension" in labels
+    assert "some replicates failed" in labels
+    assert "continuous-time search and score" in figure.legends[0].get_title().get_text()
+
+
+def test_no_two_series_stand_at_one_place(main):
+    for axes in figures.FIGURES["precision_recall"](main).axes:
+        firsts = [x[0] for x, _ in series(axes).values()]
+        assert len(set(np.round(firsts, 6))) == len(firsts) == 6
+
+
+def test_facets_that_have_no_data_are_not_there():
+    rows = [
+        row(nodes=n, states=s, density=d) for n in (5, 10) for s, d in (("2", 0.1), ("3", 0.1), ("3", 0.2))
+    ]
+    figure = figures.FIGURES["f1"](cells_of(rows))
+    assert len(figure.axes) == 3
+    assert sorted(axes.get_title() for axes in figure.axes) == ["", "Density 0.1", "Density 0.2"]
+    assert all(axes.get_lines() for axes in figure.axes)
+    assert faults(figure) == []
+
+
+def test_trajectories():
+    rows = [r for r in synthetic_metrics.first() if r["density"] < 0.3 and r["nodes"] < 20]
+    figure = figures.FIGURES["trajectories"](cells_of(rows, "tests"))
+    assert len(figure.axes) == 4
+    labels = [container.get_label() for container in figure.axes[0].containers]
+    assert labels.count("CTPC KS, published") == 3  # one piece for each number of nodes
+    groups = [text.get_text() for text in figure.axes[2].texts]
+    assert groups == ["n = 5", "n = 10", "n = 15"]
+    ticks = [text.get_text() for text in figure.axes[2].get_xticklabels()]
+    assert ticks == ["100", "200", "300"] * 3
+    assert faults(figure) == []
+
+
+def test_big_networks_and_their_exponents():
+    cells = cells_of(synthetic_metrics.big(), "big")
+    figure = figures.FIGURES["big_networks"](cells)
+    assert len(figure.axes) == 2
+    assert all(axes.get_xscale() == axes.get_yscale() == "log" for axes in figure.axes)
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert len(labels) == 4
+    seconds = [published.big_networks()[n, 1] for n in (20, 40, 60, 80, 100)]
+    slope = exponent([20, 40, 60, 80, 100], seconds)
+    assert f"the paper's CTPC, one core (p = {slope:.2f})" in labels
+    assert slope == pytest.approx(3.83, abs=0.005)
+    assert faults(figure) == []
+    assert exponent([1.0, 2.0, 4.0], [3.0, 12.0, 48.0]) == pytest.approx(2)
+
+
+def test_significance():
+    figure = figures.FIGURES["significance"](cells_of(synthetic_metrics.significance()))
+    assert len(figure.axes) == 4
+    assert all(axes.get_xscale() == "log" for axes in figure.axes)
+    drawn = series(figure.axes[0])
+    assert set(drawn) == {f"CTPC {t}, {m}" for t in ("χ²", "KS") for m in ("precision", "recall", "F1")}
+    assert len(drawn["CTPC KS, F1"][0]) == 7
+    assert drawn["CTPC KS, F1"][0][0] == pytest.approx(1e-6, rel=0.2)
+    assert faults(figure) == []
+
+
+def test_significance_tells_learners_apart_by_their_other_options():
+    rows = [
+        row(
+            learner=f"{kind} {alpha}",
+            algorithm="ctpc-chi2",
+            options=json.dumps({"alpha": alpha, "stable": kind}),
+        )
+        for alpha in (0.01, 0.1)
+        for kind in (True, False)
+    ]
+    drawn = series(figures.FIGURES["significance"](cells_of(rows)).axes[0])
+    assert "CTPC χ² (stable = True), F1" in drawn
+    assert "CTPC χ² (stable = False), F1" in drawn
+
+
+def test_unknown_learners_have_looks_of_their_own():
+    pairs = [("ctss", "ctss"), ("again", "ctss")] + [(f"l{i}", f"my{i}.py") for i in range(7)]
+    looks = style.looks(pairs)
+    assert len(set(looks.values())) == len(pairs)
+    assert looks["ctss"].colour == style.BLUE
+
+
+def test_same_bytes_twice(main, tmp_path):
+    for name, ending in (("f1", "svg"), ("shd", "png"), ("time", "pdf")):
+        for copy in "ab":
+            style.save(figures.FIGURES[name](main), tmp_path / f"{copy}.{ending}")
+        one, two = ((tmp_path / f"{copy}.{ending}").read_bytes() for copy in "ab")
+        assert one == two
+        assert not re.search(rb"CreationDate|<dc:date>", one)
+
+
+def test_command_says_what_it_does_not_make(tmp_path, capsys):
+    rows = [row(nodes=n, replicate=i) for n in (5, 10) for i in range(2)]
+    results_table.write_metrics(rows, tmp_path / "m.parquet")
+    given = ["figures", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "f")]
+    assert run_command([*given, "--formats", "svg"]) == 0
+    assert {path.name for path in (tmp_path / "f").iterdir()} == {
+        "f1.svg", "networks.svg", "time.svg", "precision_recall.svg", "shd.svg"
+    }  # fmt: skip
+    said = capsys.readouterr().err
+    for reason in (
+        "not made: delta_bic: no learner has a value",
+        "not made: trajectories: the number of trajectories does not vary",
+        "not made: big_networks: no network is a scattered union",
+        "not made: significance: no learner's option alpha takes several values",
+        "5 files in",
+    ):
+        assert reason in said
+    assert run_command([*given, "--formats", "gif"]) == 2
+    assert "no picture format 'gif'" in capsys.readouterr().err
+    assert run_command([*given, "--only", "f2"]) == 2
+    assert "no figure 'f2'" in capsys.readouterr().err
+
+
+def test_single_networks_are_boxes(tmp_path):
+    rows = [
+        row(learner=learner, states=states, density=density, nodes=nodes, replicate=i, false_negatives=i)
+        for learner in ("ctss", "ctpc-chi2")
+        for states, density in (("2", 0.1), ("3", 0.1), ("3", 0.4))
+        for nodes in (5, 10)
+        for i in range(4)
+    ]
+    results_table.write_metrics(rows, tmp_path / "m.parquet")
+    metrics = results_table.read_metrics(tmp_path / "m.parquet")
+    figure = figures.FIGURES_OF_NETWORKS["networks"](metrics)
+    assert len(figure.axes) == 3
+    assert faults(figure) == []
+    quartiles = np.quantile(metrics["f1"].unique(), [0.25, 0.75])
+    boxes = [
+        patch.get_extents().transformed(figure.axes[0].transData.inverted())
+        for patch in figure.axes[0].patches
+    ]
+    assert len(boxes) == 4
+    for box in boxes:
+        assert [box.y0, box.y1] == pytest.approx(quartiles)
+    style.save(figure, tmp_path / "a.svg")
+    style.save(figures.FIGURES_OF_NETWORKS["networks"](metrics), tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    with pytest.raises(style.AbsentData):
+        figures.FIGURES_OF_NETWORKS["networks"](metrics[metrics["replicate"] == 0])
+
+
+def test_only_failures_give_no_figure():
+    cells = cells_of([row(status="failed"), row(status="skipped", replicate=1)])
+    for name, draw in figures.FIGURES.items():
+        with pytest.raises(style.AbsentData):
+            draw(cells)
+            pytest.fail(name)
+
+
+def test_every_figure_has_a_caption():
+    captions = {path.stem for path in (Path(__file__).resolve().parents[2] / "workflow/report").glob("*.rst")}
+    drawn = {*figures.FIGURES, *figures.FIGURES_OF_NETWORKS}
+    assert drawn | {"example", "heatmap", "tables"} <= captions
+
+
+def test_a_figure_without_data_can_be_a_picture_that_says_so(tmp_path):
+    metrics = pd.DataFrame(synthetic_metrics.main(replicates=2))
+    written, absent = figures.write_figures(
+        metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True
+    )
+    assert [path.name for path in written] == ["big_networks.png"]
+    assert list(absent) == ["big_networks"]

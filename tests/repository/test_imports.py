@@ -1,0 +1,76 @@
+"""Start-up is what a small job pays: importing the package and opening data loads little."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ctbnlab.data import arrow_file
+from ctbnlab.model.variables import Variable
+from tests.support.strategies import random_trajectories
+
+HEAVY = ("pandas", "scipy", "matplotlib", "seaborn", "snakemake", "pydantic", "networkx", "tqdm", "shtab")
+
+
+def modules_after(program: str, *arguments: str) -> set[str]:
+    """Return the names of all modules that a fresh process has loaded after a program."""
+    code = f"import json, sys\n{program}\nprint(json.dumps(sorted(sys.modules)))"
+    command = [sys.executable, "-c", code, *arguments]
+    return set(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+@pytest.fixture
+def data_file(tmp_path):
+    data = random_trajectories(np.random.default_rng(1), [Variable("A", ("0", "1"))], [50, 0, 3])
+    arrow_file.write(data, tmp_path / "data.arrow")
+    return str(tmp_path / "data.arrow")
+
+
+def test_importing_alone_loads_neither_numpy_nor_pyarrow():
+    loaded = modules_after("import ctbnlab")
+    assert "ctbnlab" in loaded
+    assert not loaded & {"numpy", "pyarrow", *HEAVY}
+
+
+def test_opening_data_loads_nothing_heavy(data_file):
+    program = "import ctbnlab\nfrom ctbnlab.data import arrow_file\narrow_file.read(sys.argv[1]).check()"
+    loaded = modules_after(program, data_file)
+    assert {"numpy", "pyarrow", "ctbnlab.data.trajectories"} <= loaded
+    assert not loaded & {"pyarrow.compute", *HEAVY}
+
+
+def test_simulating_loads_nothing_heavy():
+    loaded = modules_after("import ctbnlab\nctbnlab.simulate\nfrom ctbnlab.cli.progress import progress_bar")
+    assert "ctbnlab.simulation.simulate" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_help_needs_no_library():
+    loaded = modules_after(
+        "from ctbnlab.cli.main import build_parser\nbuild_parser('simulate').format_help()"
+    )
+    assert "ctbnlab.cli.commands.simulate" in loaded
+    assert not loaded & {"numpy", "pyarrow", *HEAVY}
+    assert not modules_after("from ctbnlab.cli.main import build_parser\nbuild_parser()") & set(HEAVY)
+
+
+def test_a_command_that_lacks_an_optional_package_says_which_in_one_line(tmp_path):
+    program = (
+        "import sys\nsys.modules['matplotlib'] = None\n"
+        "from ctbnlab.cli.main import entry_point\nentry_point()"
+    )
+    network = tmp_path / "network.json"
+    subprocess.run(
+        [sys.executable, "-m", "ctbnlab", "generate", "--nodes", "3", "-o", str(network)], check=True
+    )
+    command = [sys.executable, "-c", program, "plot", str(network), "-o", str(tmp_path / "graph.svg")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "ctbnlab: plot needs matplotlib, which is not installed; pip install 'ctbnlab[workflow]' brings it\n"
+    )
+    assert not (tmp_path / "graph.svg").exists()

@@ -1,0 +1,69 @@
+"""Driving the workflow on the test cluster: in the foreground, or in the background to disturb it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+from tests.support.runs import ROOT, base_command
+
+# Answers are wanted soon.
+HERE = ["--latency-wait", "5", "--slurm-init-seconds-before-status-checks", "2"]
+GROUPED = ["--profile", str(ROOT / "profiles/slurm"), *HERE]
+ARRAYS = ["--profile", str(ROOT / "profiles/slurm-array"), *HERE]
+# Each network a submission, so that there are several.
+SPREAD = [*GROUPED, "--group-components", "small_networks=1", "large_networks=1"]
+TARGET = "results/tiny/metrics.parquet"
+LONGEST = 900  # seconds: a run that waits for ever is a failure
+
+
+def drive(folder: Path, config, *arguments: str) -> None:
+    """Run the workflow on the cluster to its end, and see that all went well."""
+    with driver(folder, config, *arguments) as run:
+        pass
+    assert run.returncode == 0, (folder / "driver.log").read_text()
+
+
+@contextmanager
+def driver(folder: Path, config, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start the workflow on the cluster, to be disturbed, and wait for its end; it writes to driver.log."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    with (folder / "driver.log").open("ab") as log:
+        command = [*base_command(), *arguments, "--", TARGET]
+        run = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        yield run
+        run.wait(timeout=LONGEST)
+    finally:
+        run.kill()
+        run.wait()
+
+
+def said(folder: Path) -> str:
+    """Return all that drivers in this folder have logged."""
+    return "".join(log.read_text() for log in sorted(folder.glob(".snakemake/log/*.log")))
+
+
+def submissions(folder: Path) -> int:
+    """Return how many jobs were submitted (an array is one)."""
+    return len(re.findall(r"has been submitted with SLURM jobid|Submitted array job", said(folder)))
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 300) -> None:
+    """Wait until a condition holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not so within {seconds} s"
+        time.sleep(0.2)
+
+
+def found(folder: Path, name: str) -> list[Path]:
+    """Return the results of that name that are there."""
+    return sorted(folder.glob(f"results/**/{name}"))
