@@ -8,7 +8,7 @@ INDEPENDENT: float
 RULE_OF_THUMB: float
 FIXED: float
 
-class TableDecider:
+class TableTester:
     def __init__(
         self, waiting: float | None, transitions: str | None, alpha_transitions: float, conventions: Any
     ) -> None: ...

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ctbnlab.errors import InputError
-from ctbnlab.learning.independence._table_tests import TableDecider
+from ctbnlab.learning.independence._table_tests import TableTester
 from ctbnlab.learning.independence.chi_square import ChiSquare
 from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
 from ctbnlab.learning.independence.table_test import TableTest
@@ -24,9 +24,9 @@ class Combined(TableTest):
         if self.waiting_times.conventions != self.transitions.conventions:
             raise InputError("waiting times and transitions are tested under different conventions")
 
-    def make_decider(self) -> TableDecider:
+    def make_tester(self) -> TableTester:
         """Return the compiled comparisons of this test."""
-        return TableDecider(
+        return TableTester(
             self.waiting_times.alpha,
             self.transitions.kind,
             self.transitions.alpha,

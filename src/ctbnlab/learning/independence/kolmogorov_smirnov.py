@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctbnlab.learning.independence._table_tests import TableDecider
+from ctbnlab.learning.independence._table_tests import TableTester
 from ctbnlab.learning.independence.conventions import NAMED, Conventions
 from ctbnlab.learning.independence.table_test import TableTest, checked_level
 
@@ -26,6 +26,6 @@ class KolmogorovSmirnov(TableTest):
     def __post_init__(self) -> None:
         checked_level(self.alpha, "the level of transitions")
 
-    def make_decider(self) -> TableDecider:
+    def make_tester(self) -> TableTester:
         """Return the compiled comparisons of this test."""
-        return TableDecider(None, self.kind, self.alpha, self.conventions)
+        return TableTester(None, self.kind, self.alpha, self.conventions)

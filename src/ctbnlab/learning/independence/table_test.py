@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ctbnlab.counting.node import SufficientStatistics
 from ctbnlab.errors import InputError
-from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB, TableDecider
+from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB, TableTester
 from ctbnlab.learning.independence.base import Outcome
 from ctbnlab.learning.independence.conventions import Conventions
 
@@ -26,14 +26,14 @@ def checked_level(level: float, what: str) -> float:
 class TableTest:
     """What tests over tables have in common; each of them says only what it compares, and how."""
 
-    def make_decider(self) -> TableDecider:
+    def make_tester(self) -> TableTester:
         """Return the compiled comparisons of this test."""
         raise NotImplementedError
 
     @cached_property
-    def decider(self) -> TableDecider:
+    def tester(self) -> TableTester:
         """The compiled comparisons, made when first used."""
-        return self.make_decider()
+        return self.make_tester()
 
     def rule_is_monotone(self, n_states: int) -> bool:  # noqa: ARG002
         """Tell whether a set decided by the rule of thumb decides all larger ones: counts only fall and
@@ -57,7 +57,7 @@ class TableTest:
         below 0. A p-value that does not exceed the candidate's `largest` may be given as 0.
         """
         parents = statistics.parents
-        return self.decider.verdicts(
+        return self.tester.verdicts(
             statistics.values,
             getattr(statistics, "configurations", None),
             statistics.parent_cardinalities,
@@ -67,7 +67,7 @@ class TableTest:
 
     def _outcome(self, statistics: SufficientStatistics, candidate: int, *, complete: bool) -> Outcome:
         axis = statistics.parents.index(candidate)
-        verdict, kind, statistic, d1, d2, p, s, y, x, made, in_all, seen = self.decider.compare(
+        verdict, kind, statistic, d1, d2, p, s, y, x, made, in_all, seen = self.tester.compare(
             statistics.values,
             getattr(statistics, "configurations", None),
             statistics.parent_cardinalities,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctbnlab.learning.independence._table_tests import TableDecider
+from ctbnlab.learning.independence._table_tests import TableTester
 from ctbnlab.learning.independence.conventions import NAMED, Conventions
 from ctbnlab.learning.independence.table_test import TableTest, checked_level
 
@@ -24,6 +24,6 @@ class WaitingTimes(TableTest):
     def __post_init__(self) -> None:
         checked_level(self.alpha, "the level of waiting times")
 
-    def make_decider(self) -> TableDecider:
+    def make_tester(self) -> TableTester:
         """Return the compiled comparisons of this test."""
-        return TableDecider(self.alpha, None, 0.5, self.conventions)
+        return TableTester(self.alpha, None, 0.5, self.conventions)
