@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.io.files import replacing
 from ctbnlab.learning.independence.base import IndependenceTest
 from ctbnlab.learning.independence.chi_square import ChiSquare

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ctbnlab.counting.batch import statistics_of
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.counting.shared_pairs import statistics_of
 from ctbnlab.data.trajectories import Trajectories
 
 # The plain implementation stands in the tests. This folder has a file named like a module of Python's own.
@@ -81,7 +81,7 @@ def ask_like_ctpc(statistics: NodeStatistics, survivors: int) -> None:
     chosen = statistics.candidates[:survivors]
     statistics.focus(chosen)
     for parents in subsets(chosen, survivors):
-        statistics.of(parents)
+        statistics.table(parents)
 
 
 def works(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[], object]]]:
@@ -97,10 +97,10 @@ def works(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[], obje
             lambda base=base: NodeStatistics(data, 0).extensions(base),
         )
     for k in (1, 2, 3, 4):
-        yield f"direct, {k} parents", 1, k, lambda k=k: NodeStatistics(data, 0).of(range(1, 1 + k))
+        yield f"direct, {k} parents", 1, k, lambda k=k: NodeStatistics(data, 0).table(range(1, 1 + k))
     for k in (5, 7, 10):
         if int(data.cardinalities[0]) ** (k + 2) <= 1 << 19:
-            yield f"joint table of {k}", 1, k, lambda k=k: NodeStatistics(data, 0).of(range(1, 1 + k))
+            yield f"joint table of {k}", 1, k, lambda k=k: NodeStatistics(data, 0).table(range(1, 1 + k))
     for k in (4, 6):
         tables = n - 1 + 2**k - 1
         yield f"a node: pairs, joint of {k}", tables, 2, lambda k=k: ask_like_ctpc(NodeStatistics(data, 0), k)
@@ -126,10 +126,10 @@ def marginal_microseconds(data: Trajectories, candidates: int, most: int) -> flo
     def once() -> float:
         statistics = NodeStatistics(data, 0)
         statistics.focus(range(1, 1 + candidates), most)
-        statistics.of(range(1, 1 + most))  # counts the joint table, or the first of them
+        statistics.table(range(1, 1 + most))  # counts the joint table, or the first of them
         began = time.process_time()
         for parents in wanted:
-            statistics.of(parents)
+            statistics.table(parents)
         return (time.process_time() - began) / len(wanted) * 1e6
 
     return min(once() for _ in range(3))

@@ -4,7 +4,7 @@
 
 What a better test alone gains (sparse networks) and what it cannot (dense ones): mean F1 and CPU seconds
 over some random networks of the paper's kind, 300 trajectories of 100 time units. “climbing” is the
-empirical-Bayes learner without looks: its score and its Bayes factors, one parent at a time.
+empirical-Bayes learner without passes: its score and its Bayes factors, one parent at a time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEARNERS: dict[str, Learner] = {
     "ctpc-corrected": Ctpc(conventions="corrected"),
     "ctpc-pooled": Ctpc(test="pooled"),
     "ctpc-dm": Ctpc(test="dm"),
-    "climbing": EmpiricalBayes(looks=0),
+    "climbing": EmpiricalBayes(passes=0),
     "empirical-bayes": EmpiricalBayes(),
 }
 COLUMNS = ("nodes", "states", "density", "learner", "networks", "f1", "seconds")

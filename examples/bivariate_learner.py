@@ -22,7 +22,7 @@ class Bivariate:
         """Return the parents of one node."""
         gains = {j: self.gain(table) for j, table in statistics.pairs().items()}
         ranked = sorted((j for j in knowledge.candidates if gains[j] > 0), key=lambda j: (-gains[j], j))
-        parents = tuple(sorted(knowledge.required + tuple(ranked[: knowledge.room])))
+        parents = tuple(sorted(knowledge.required + tuple(ranked[: knowledge.max_additions])))
         evidence = tuple(
             Evidence(j, kept=j in parents, why="raises the likelihood" if gain > 0 else "does not", gain=gain)
             for j, gain in gains.items()

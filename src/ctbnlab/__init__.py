@@ -12,10 +12,8 @@ from ctbnlab._version import __version__
 
 if TYPE_CHECKING:
     from ctbnlab import seeds as seeds
-    from ctbnlab.counting.node import (
-        NodeStatistics as NodeStatistics,
-        SufficientStatistics as SufficientStatistics,
-    )
+    from ctbnlab.counting.node import NodeStatistics as NodeStatistics
+    from ctbnlab.counting.sufficient import SufficientStatistics as SufficientStatistics
     from ctbnlab.data.formats import read as read, write as write
     from ctbnlab.data.formats.dataframe import from_dataframe as from_dataframe, to_dataframe as to_dataframe
     from ctbnlab.data.trajectories import Trajectories as Trajectories
@@ -63,7 +61,7 @@ if TYPE_CHECKING:
 # What users reach for, and the module it lives in.
 _EXPORTS = {
     "NodeStatistics": "counting.node",
-    "SufficientStatistics": "counting.node",
+    "SufficientStatistics": "counting.sufficient",
     "Trajectories": "data.trajectories",
     "from_dataframe": "data.formats.dataframe",
     "read": "data.formats",

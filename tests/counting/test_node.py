@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ctbnlab.counting._pairs import pair_counts
-from ctbnlab.counting.cover import plan_tables
-from ctbnlab.counting.groups import grouped
+from ctbnlab.counting.batch import statistics_of
+from ctbnlab.counting.cover import cover_subsets
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.counting.scan import ticks_per_time
-from ctbnlab.counting.shared_pairs import statistics_of
+from ctbnlab.counting.scan import grouped, ticks_per_time
 from ctbnlab.errors import InputError
 from ctbnlab.model.variables import Variable
 from tests.support.reference_statistics import BincountStatistics, plain_statistics
@@ -68,7 +67,7 @@ def test_every_parent_set_equals_the_plain_loop(case, memory):
     data, target = case
     statistics = NodeStatistics(data, target, memory=memory)
     for parents in subsets(statistics.candidates, 4):
-        assert_equals_plain(statistics.of(parents), data)
+        assert_equals_plain(statistics.table(parents), data)
     for base in subsets(statistics.candidates, 2):
         tables = statistics.extensions(base)
         assert list(tables) == [j for j in statistics.candidates if j not in base]
@@ -93,15 +92,15 @@ def test_the_way_to_a_table_leaves_no_trace(case, memory, draw):
     if draw.draw(st.booleans()):
         statistics.extensions(())
     for parents in asked[:40]:
-        direct = NodeStatistics(data, target).of(parents)
-        np.testing.assert_array_equal(whole(statistics.of(parents)), direct.values)
-        np.testing.assert_array_equal(whole(statistics.of(parents[::-1])), direct.values)
+        direct = NodeStatistics(data, target).table(parents)
+        np.testing.assert_array_equal(whole(statistics.table(parents)), direct.values)
+        np.testing.assert_array_equal(whole(statistics.table(parents[::-1])), direct.values)
     fewer = chosen[: len(chosen) // 2]
     statistics.focus(fewer)
     for parents in subsets(fewer, len(fewer)):
         assert (
-            whole(statistics.of(parents)).tobytes()
-            == NodeStatistics(data, target).of(parents).values.tobytes()
+            whole(statistics.table(parents)).tobytes()
+            == NodeStatistics(data, target).table(parents).values.tobytes()
         )
 
 
@@ -109,7 +108,7 @@ def test_the_way_to_a_table_leaves_no_trace(case, memory, draw):
 def test_marginals_sum_rows_out(case, draw):
     data, target = case
     statistics = NodeStatistics(data, target, memory=draw.draw(st.sampled_from([0, 48 << 20])))
-    table = statistics.of(statistics.candidates)
+    table = statistics.table(statistics.candidates)
     assert (table.configurations is None) == (statistics.memory > 0)
     keep = sorted(draw.draw(st.sets(st.sampled_from(statistics.candidates)))) if statistics.candidates else []
     marginal = table.marginal(reversed(keep))
@@ -138,7 +137,7 @@ def way_of(statistics, parents):
     with pytest.MonkeyPatch.context() as patch:
         for name, way in (("joint", "_counted"), ("sparse", "_sparsely_counted")):
             patch.setattr(statistics, way, partial(watched, name, getattr(statistics, way)))
-        table = statistics.of(parents)
+        table = statistics.table(parents)
     return asked, table
 
 
@@ -173,7 +172,7 @@ def test_the_memory_bound_chooses_the_way(request, name, memory, max_size, paren
 
 def test_every_subset_on_every_way(mixed):
     wanted = subsets(range(1, 10), 3)
-    direct = {w: NodeStatistics(mixed, 0).of(w).values for w in wanted}
+    direct = {w: NodeStatistics(mixed, 0).table(w).values for w in wanted}
     plain = BincountStatistics(mixed)
     for w in wanted:
         expected = plain.of(0, w)
@@ -183,7 +182,7 @@ def test_every_subset_on_every_way(mixed):
         statistics = NodeStatistics(mixed, 0, memory=memory)
         statistics.focus(range(1, 10), size)
         for w in wanted:
-            np.testing.assert_array_equal(whole(statistics.of(w)), direct[w])
+            np.testing.assert_array_equal(whole(statistics.table(w)), direct[w])
 
 
 def test_extensions_in_batches_and_for_some_candidates(mixed):
@@ -219,7 +218,7 @@ def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw
     data, _ = case
     indices = st.integers(0, data.n_variables - 1)
     targets = draw.draw(st.lists(indices, min_size=1, unique=True))
-    scan = NodeStatistics(data, 0).scan
+    scan = NodeStatistics(data, 0)._scan
     found = pair_counts(scan, np.array(targets, np.int32), *grouped(data.cardinalities.tolist(), most_cells))
     for target, counts in zip(targets, found, strict=True):
         others = np.setdiff1d(np.arange(data.n_variables, dtype=np.int32), [target])
@@ -236,7 +235,7 @@ def test_extensions_in_any_groups_are_those_of_each(case, most_cells, draw):
         np.array([j for j in range(data.n_variables) if j != target and role[j] == mark], np.int32)
         for mark in "pc"
     )
-    scan = NodeStatistics(data, 0).scan
+    scan = NodeStatistics(data, 0)._scan
     states = data.cardinalities[candidates].tolist()
     one_by_one, together = (
         scan.extensions(target, parents, candidates, *grouped(states, most))[:, : sum(states)]
@@ -270,9 +269,9 @@ def test_255_states_and_two_byte_variables():
     assert data.variable.dtype == np.uint16
     for target, parents in [(0, (1, 250)), (1, (0, 3)), (298, (0, 7, 299))]:
         statistics = NodeStatistics(data, target)
-        assert_equals_plain(statistics.of(parents), data)
+        assert_equals_plain(statistics.table(parents), data)
         assert_equals_plain(statistics.extensions(parents[:-1], [parents[-1], 100])[100], data)
-        sparse = NodeStatistics(data, target, memory=0).of(parents)
+        sparse = NodeStatistics(data, target, memory=0).table(parents)
         assert_equals_plain(sparse, data)
     assert len(NodeStatistics(data, 5).pairs()) == 299
     alone = NodeStatistics(data, 5).pairs()
@@ -285,10 +284,10 @@ def test_255_states_and_two_byte_variables():
 
 def test_times_far_from_zero_and_of_any_unit():
     data = random_trajectories(np.random.default_rng(2), binary(4, 3), [500, 500])
-    expected = NodeStatistics(data, 0).of((1, 2))
+    expected = NodeStatistics(data, 0).table((1, 2))
     for unit in (1e-280, 1e-12, 1e9, 1e290):
         scaled = replace(data, start=data.start * unit, end=data.end * unit, time=data.time * unit)
-        values = NodeStatistics(scaled, 0).of((1, 2)).values
+        values = NodeStatistics(scaled, 0).table((1, 2)).values
         np.testing.assert_array_equal(values[:, :, 1:], expected.transitions)
         np.testing.assert_allclose(values[:, :, 0] / unit, expected.time, rtol=1e-9)
     for total in (5e-324, 1e-300, 1.0, 3e4, 1e308):
@@ -299,28 +298,28 @@ def test_times_far_from_zero_and_of_any_unit():
 def test_sixty_three_parents_are_refused_and_sixty_counted():
     data = random_trajectories(np.random.default_rng(4), binary(64), [400])
     statistics = NodeStatistics(data, 0)
-    table = statistics.of(range(1, 61))
+    table = statistics.table(range(1, 61))
     assert len(table.values) <= 401
     assert table.time.sum() == pytest.approx(data.total_time)
     assert table.marginal((2, 5)).configurations.tolist() == [0, 1, 2, 3]
     assert_equals_plain(table.marginal((2, 5)), data)
     with pytest.raises(InputError, match="2\\^62 joint states"):
-        statistics.of(range(1, 64))
+        statistics.table(range(1, 64))
     statistics.focus(range(1, 64))
-    assert_equals_plain(statistics.of((3, 60)), data)
+    assert_equals_plain(statistics.table((3, 60)), data)
 
 
 @pytest.mark.parametrize("parents", [(0, 2), (1, 1), (9,), (-1,)])
 def test_parents_are_other_variables_each_once(parents):
     data = random_trajectories(np.random.default_rng(4), binary(3), [4])
     statistics = NodeStatistics(data, 0)
-    for ask in (statistics.of, statistics.extensions, statistics.focus):
+    for ask in (statistics.table, statistics.extensions, statistics.focus):
         with pytest.raises(ValueError, match="variables"):
             ask(parents)
     with pytest.raises(ValueError, match="no variable 3"):
         NodeStatistics(data, 3)
     for targets in ((1, 1), (0, 3), (-1,)):
-        with pytest.raises(ValueError, match="each once"):
+        with pytest.raises(ValueError, match="distinct variables"):
             list(statistics_of(data, targets))
     with pytest.raises(ValueError, match="among the parents"):
         statistics.extensions((1,), (1, 2))
@@ -337,10 +336,10 @@ def test_memory_stays_within_the_bound():
             node.extensions((1, 5, 9) if node.target != 1 else (2, 5, 9))
             node.focus([j for j in node.candidates if j < 20], 3)
             for parents in combinations(range(4, 20), 3):
-                node.of(parents)
+                node.table(parents)
             node.focus(range(4, 12))
             for parents in combinations(range(4, 12), 4):
-                node.of(parents)
+                node.table(parents)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -350,7 +349,7 @@ def test_memory_stays_within_the_bound():
 def test_tables_are_read_only():
     data = random_trajectories(np.random.default_rng(4), binary(3), [4])
     statistics = NodeStatistics(data, 0)
-    for table in (statistics.of((1,)), statistics.pairs()[2]):
+    for table in (statistics.table((1,)), statistics.pairs()[2]):
         with pytest.raises(ValueError, match="read-only"):
             table.values[0, 0, 0] = 1
 
@@ -362,34 +361,34 @@ def test_tables_are_read_only():
     st.integers(-1, 28),
     st.integers(1, 5),
 )
-def test_plans_cover_every_wanted_set_and_keep_to_the_bound(cards, size, cells, target, states):
+def test_covers_have_every_wanted_set_and_keep_to_the_bound(cards, size, cells, target, states):
     candidates = [3 * i for i in range(len(cards))]
     size = min(size, len(cards))
     target += target % 3 == 0  # anywhere among the candidates, but none of them
-    plan = plan_tables(
-        candidates, cards, size, target=(target, states), cells_of_table=cells, cells_kept=10 * cells
+    cover = cover_subsets(
+        candidates, cards, size, target=(target, states), max_cells=cells, max_cells_in_use=10 * cells
     )
-    if plan is None:
+    if cover is None:
         assert prod(sorted(cards)[-size:]) > cells
         return
-    assert [j for group in plan.groups for j in group] == candidates
-    tables = list(plan.tables())
-    assert len(tables) == len(set(tables)) == plan.n_tables
-    assert tables == [union for union, _, _ in plan.unions()]
+    assert [j for group in cover.groups for j in group] == candidates
+    tables = list(cover.unions())
+    assert len(tables) == len(set(tables)) == cover.n_tables
+    assert tables == [union for union, _, _ in cover.shares()]
     for wanted in subsets(candidates, size):
-        union = plan.covering(wanted)
+        union = cover.union_with(wanted)
         assert union in tables and set(wanted) <= set(union)
         assert prod(cards[j // 3] for j in union) <= cells
-    assert plan.covering((1,)) is None
-    assert plan.covering((0, 1)) is None
+    assert cover.union_with((1,)) is None
+    assert cover.union_with((0, 1)) is None
 
 
-def test_plans_of_all_targets_are_over_the_same_variables():
+def test_covers_of_all_targets_are_over_the_same_variables():
     tables = set()
     for target in range(20):
         others = [j for j in range(20) if j != target]
-        plan = plan_tables(
-            others, [2] * 19, 3, target=(target, 2), cells_of_table=1 << 15, cells_kept=1 << 20
+        cover = cover_subsets(
+            others, [2] * 19, 3, target=(target, 2), max_cells=1 << 15, max_cells_in_use=1 << 20
         )
-        tables.update(tuple(sorted((*table, target))) for table in plan.tables())
+        tables.update(tuple(sorted((*table, target))) for table in cover.unions())
     assert len(tables) == 5

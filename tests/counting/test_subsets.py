@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ctbnlab.counting.cover import TablePlan
+from ctbnlab.counting.cover import SetCover
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.counting.subsets import small_sets
+from ctbnlab.counting.subsets import tables_of_subsets
 from ctbnlab.learning.ctss.search import ParentSetScores, exhaustive
 from ctbnlab.learning.knowledge import NodeKnowledge
 from ctbnlab.learning.scores.bde import Bde, Hyperparameters
@@ -22,7 +22,7 @@ def focused(data, target, size, groups=None, always=None):
     statistics = NodeStatistics(data, target)
     statistics.focus(statistics.candidates, max_size=size)
     if groups is not None:
-        statistics.table_plan = TablePlan(groups, min(size + (always is not None), len(groups)), always)
+        statistics.cover = SetCover(groups, min(size + (always is not None), len(groups)), always)
     return statistics
 
 
@@ -45,7 +45,7 @@ def cases(draw):
 def test_every_small_set_once_and_with_its_table(case):
     data, target, size, groups, always = case
     statistics = focused(data, target, size, groups, always)
-    found = small_sets(statistics, size)
+    found = tables_of_subsets(statistics, size)
     if not statistics.candidates:
         assert found is None
         return
@@ -57,7 +57,7 @@ def test_every_small_set_once_and_with_its_table(case):
     assert set(seen) == {p for k in range(size + 1) for p in combinations(statistics.candidates, k)}
     alone = NodeStatistics(data, target)
     for parents, values in seen.items():
-        assert np.array_equal(values, alone.of(parents).values)
+        assert np.array_equal(values, alone.table(parents).values)
 
 
 @settings(max_examples=100)
@@ -66,12 +66,12 @@ def test_scores_are_those_of_one_by_one(case, prior, penalty):
     data, target, size, groups, always = case
     statistics = focused(data, target, size, groups, always)
     scores = ParentSetScores(statistics, Bde(Hyperparameters(prior=prior)), penalty)
-    if not scores.of_small_sets(size):
+    if not scores.score_subsets(size):
         assert not statistics.candidates
         return
     alone = ParentSetScores(NodeStatistics(data, target), scores.score, penalty)
     for parents, score in scores.known.items():
-        assert score == alone.of(parents)
+        assert score == alone.score_of(parents)
 
 
 def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
@@ -80,7 +80,7 @@ def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
     small = NodeStatistics(data, 0, memory=1 << 14)
     scores = ParentSetScores(small, Bde())
     small.focus(small.candidates, max_size=3)
-    assert small_sets(small, 3) is None
+    assert tables_of_subsets(small, 3) is None
     found = exhaustive(scores, NodeKnowledge((), small.candidates, 3))
     large = ParentSetScores(NodeStatistics(data, 0), Bde())
     large.statistics.focus(small.candidates, max_size=3)

@@ -1,7 +1,8 @@
-"""What must not change a graph: the unit of time, the order of columns, the packing of nodes, threads."""
+"""What must not change a graph: the unit of time, the order of columns, packing, threads, memory."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,26 +10,44 @@ import pytest
 
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.learning.ctpc.learner import Ctpc
+from ctbnlab.learning.ctss.learner import Ctss
 from ctbnlab.learning.empirical_bayes import search
+from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes
+from ctbnlab.learning.graph import merge
 from ctbnlab.learning.nodes import learn
-from ctbnlab.learning.registry import make
 from ctbnlab.model.generate import generate
 from ctbnlab.simulation.simulate import simulate
 
-LEARNERS = {
-    "empirical-bayes": make("empirical-bayes"),
+# Whose graphs depend neither on the unit of time nor, with `stable`, on the order of columns.
+INVARIANT = {
+    "empirical-bayes": EmpiricalBayes(),
+    "empirical-bayes, sampled": EmpiricalBayes(),
     "pooled": Ctpc(test="pooled"),
     "dm": Ctpc(test="dm"),
     "corrected": Ctpc(conventions="corrected"),
+}
+EVERY = {
+    **INVARIANT,
+    "chi2": Ctpc(),
+    "chi2, 2021": Ctpc(conventions="paper-2021"),
+    "ks": Ctpc(test="ks"),
+    "ctss": Ctss(),
+    "exhaustive": Ctss(search="exhaustive", max_parents=2),
 }
 # Sparse tables for some nodes, dense ones for others, and mixed numbers of states.
 NETWORK = generate(8, [2, 3, 4], 0.35, count="probability", connectivity="no-isolated", seed=21)
 
 
-@pytest.fixture(autouse=True, params=[search.WHOLE_WORK, 0], ids=["all sets at once", "by looks"])
-def _search(request, monkeypatch):
-    """The empirical-Bayes learner searches in one of two ways, by the number of joint states."""
-    monkeypatch.setattr(search, "WHOLE_WORK", request.param)
+@pytest.fixture
+def learner(request, monkeypatch):
+    """Return a learner by its name; the default one samples where it would otherwise search exactly."""
+    if request.param.endswith("sampled"):
+        monkeypatch.setattr(search, "MAX_EXACT_WORK", 0)
+    return EVERY[request.param]
+
+
+invariant_learners = pytest.mark.parametrize("learner", INVARIANT, indirect=True)
+every_learner = pytest.mark.parametrize("learner", EVERY, indirect=True)
 
 
 @pytest.fixture(scope="module", params=[2, 25], ids=["few events", "many events"])
@@ -38,6 +57,11 @@ def data(request):
 
 def arcs(data, learner, **options):
     return set(learn(data, learner, **options).graph.arcs)
+
+
+def as_bytes(data, learner, **options) -> bytes:
+    """Return a learned graph as its file has it, evidence included."""
+    return json.dumps(learn(data, learner, **options).graph.to_json()).encode()
 
 
 def permuted(data: Trajectories, order) -> Trajectories:
@@ -56,33 +80,49 @@ def permuted(data: Trajectories, order) -> Trajectories:
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3, 3e7])
-@pytest.mark.parametrize("name", LEARNERS)
-def test_the_unit_of_time_changes_no_graph(data, name, unit):
+@invariant_learners
+def test_the_unit_of_time_changes_no_graph(data, learner, unit):
     scaled = replace(data, time=data.time * unit, start=data.start * unit, end=data.end * unit)
-    assert arcs(scaled, LEARNERS[name]) == arcs(data, LEARNERS[name])
+    assert arcs(scaled, learner) == arcs(data, learner)
 
 
 def test_the_unit_of_time_changes_the_papers_graphs(data):
-    """Its pseudo-time does: or the tests above would show nothing."""
+    """The pseudo-time of the paper's programs does: otherwise the test above would show nothing."""
     scaled = replace(data, time=data.time * 1e-3, start=data.start * 1e-3, end=data.end * 1e-3)
     assert arcs(scaled, Ctpc()) != arcs(data, Ctpc())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("name", LEARNERS)
-def test_the_order_of_columns_changes_no_graph(data, name, seed):
-    learner = LEARNERS[name]
+@invariant_learners
+def test_the_order_of_columns_changes_no_graph(data, learner, seed):
     learner = replace(learner, stable=True) if isinstance(learner, Ctpc) else learner
     order = np.random.default_rng(seed).permutation(data.n_variables)
     assert arcs(permuted(data, order), learner) == arcs(data, learner)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_neither_packing_nor_threads_change_a_graph(data, name):
-    learner = LEARNERS[name]
-    whole = arcs(data, learner)
-    names = data.names
-    assert set().union(*(arcs(data, learner, nodes=[name]) for name in names)) == whole
-    packed = [names[:3], names[3:7], names[7:]]
-    assert set().union(*(arcs(data, learner, nodes=list(pack)) for pack in packed)) == whole
-    assert arcs(data, learner, jobs=3) == whole
+# A tiny bound makes tables sparse, and leaves no memory for shared ones.
+@pytest.mark.parametrize("memory", [None, 1 << 12], ids=["dense", "sparse"])
+@every_learner
+def test_threads_change_no_byte_of_a_graph(data, learner, memory):
+    if memory is not None and isinstance(learner, EmpiricalBayes):
+        learner = replace(learner, memory=memory)
+    expected = as_bytes(data, learner, memory=memory)
+    for jobs in (1, 2, 8):
+        for _ in range(3):
+            assert as_bytes(data, learner, memory=memory, jobs=jobs) == expected
+
+
+@every_learner
+def test_memory_changes_no_byte_of_a_graph(data, learner):
+    expected = as_bytes(data, learner)
+    for memory in (0, 1 << 12, 1 << 16, 1 << 30):
+        assert as_bytes(data, learner, memory=memory) == expected
+
+
+@every_learner
+def test_packing_changes_no_byte_of_a_graph(data, learner):
+    expected = learn(data, learner).graph.to_json()
+    packed = [data.names[:3], data.names[3:7], data.names[7:]]
+    for packing in ([[name] for name in data.names], packed):
+        parts = [learn(data, learner, nodes=list(names)).graph for names in packing]
+        assert merge(parts).to_json() == expected

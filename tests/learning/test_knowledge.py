@@ -19,9 +19,9 @@ def test_each_node_gets_its_own(required, forbidden, limit):
     contradiction = required & forbidden or (
         limit is not None and any(len(parents) > limit for parents in per_node.values())
     )
-    knowledge = Knowledge.of(required, forbidden, limit)
+    knowledge = Knowledge.from_arcs(required, forbidden, limit)
     if contradiction:
-        with pytest.raises(InputError, match=r"both required and forbidden|are required, but at most"):
+        with pytest.raises(InputError, match=r"both required and forbidden|max_parents is"):
             knowledge.for_nodes(NAMES)
         return
     for name, node in zip(NAMES, knowledge.for_nodes(NAMES), strict=True):
@@ -33,33 +33,39 @@ def test_each_node_gets_its_own(required, forbidden, limit):
         assert list(node.candidates) == sorted(node.candidates)
         assert node.max_parents == limit
         free = len(node.candidates)
-        assert node.room == (free if limit is None else min(free, limit - len(node.required)))
+        assert node.max_additions == (free if limit is None else min(free, limit - len(node.required)))
 
 
 def test_an_empty_list_equals_none():
-    assert Knowledge.of([], []) == Knowledge()
+    assert Knowledge.from_arcs([], []) == Knowledge()
     assert Knowledge().for_nodes(NAMES)[1] == NodeKnowledge((), (0, 2, 3))
 
 
 def test_a_star_is_every_variable():
-    column = Knowledge.of(forbidden=[("*", "B")]).for_nodes(NAMES)
+    column = Knowledge.from_arcs(forbidden=[("*", "B")]).for_nodes(NAMES)
     assert column[1].candidates == ()
     assert column[0].candidates == (1, 2, 3)
-    row = Knowledge.of(required=[("A", "*")]).for_nodes(NAMES)
+    row = Knowledge.from_arcs(required=[("A", "*")]).for_nodes(NAMES)
     assert [node.required for node in row] == [(), (0,), (0,), (0,)]
-    everything = Knowledge.of(forbidden=[("*", "*")]).for_nodes(NAMES)
+    everything = Knowledge.from_arcs(forbidden=[("*", "*")]).for_nodes(NAMES)
     assert all(node.candidates == () for node in everything)
 
 
 @pytest.mark.parametrize(
     ("knowledge", "said"),
     [
-        (Knowledge.of(required=[("A", "E")]), "the required arc A -> E: there is no variable 'E'"),
-        (Knowledge.of(forbidden=[("E", "*")]), r"the forbidden arc E -> \*: there is no variable 'E'"),
-        (Knowledge.of(required=[("A", "A")]), "leads from a variable to itself"),
-        (Knowledge.of([("A", "B")], [("*", "B")]), "the arc A -> B is both required and forbidden"),
-        (Knowledge.of([("*", "B")], max_parents=2), "3 parents of B are required, but at most 2"),
-        (Knowledge.of(max_parents=-1), "must not be negative"),
+        (
+            Knowledge.from_arcs(required=[("A", "E")]),
+            "unknown variable 'E'; the data have A, B",
+        ),
+        (Knowledge.from_arcs(forbidden=[("E", "*")]), r"forbidden arc E -> \*: unknown variable 'E'"),
+        (Knowledge.from_arcs(required=[("A", "A")]), "a variable cannot be its own parent"),
+        (Knowledge.from_arcs([("A", "B")], [("*", "B")]), "the arc A -> B is both required and forbidden"),
+        (
+            Knowledge.from_arcs([("*", "B")], max_parents=2),
+            "max_parents is 2, but B needs the parents A, C, D",
+        ),
+        (Knowledge.from_arcs(max_parents=-1), "max_parents must be at least 0, not -1"),
     ],
 )
 def test_contradictions_are_refused(knowledge, said):
@@ -71,5 +77,5 @@ def test_arcs_as_text():
     assert parse_arc("A->B") == ("A", "B")
     assert parse_arc(" blood pressure -> * ") == ("blood pressure", "*")
     for wrong in ("A", "A->", "->B", "A->B->C", "", "A-B"):
-        with pytest.raises(InputError, match="written A->B"):
+        with pytest.raises(InputError, match="write an arc as A->B"):
             parse_arc(wrong)

@@ -26,7 +26,7 @@ def known(draw, names):
     forbidden = [pair for pair, mark in zip(pairs, marks, strict=True) if mark == "f"]
     most = max((sum(b == name for _, b in required) for name in names), default=0)
     limit = draw(st.none() | st.integers(most, len(names)))
-    return Knowledge.of(required, forbidden, limit)
+    return Knowledge.from_arcs(required, forbidden, limit)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -52,7 +52,7 @@ def test_prior_knowledge_is_honoured(name, data, drawn):
 @settings(max_examples=20)
 def test_knowing_nothing_is_no_knowledge(name, data):
     learner = registry.make(name)
-    assert learn(data, learner, knowledge=Knowledge.of([], [])).graph == learn(data, learner).graph
+    assert learn(data, learner, knowledge=Knowledge.from_arcs([], [])).graph == learn(data, learner).graph
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.parameters import fit_parameters, goodness_of_fit, log_likelihood
@@ -173,9 +174,9 @@ def test_maximum_likelihood_by_hand():
 def test_tables_may_leave_out_what_never_occurs(draw, data):
     parents = draw.draw(graphs(data.n_variables))
     dense = fit_parameters(data, parents, "bayes")
-    whole_table = NodeStatistics.of
+    whole_table = NodeStatistics.table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(NodeStatistics, "of", lambda *key: without_empty_rows(whole_table(*key)))
+        patch.setattr(NodeStatistics, "table", lambda *key: without_empty_rows(whole_table(*key)))
         sparse = fit_parameters(data, parents, "bayes")
         assert goodness_of_fit(data, parents).bic == dense.bic
         assert log_likelihood(dense.network, data) == pytest.approx(dense.node_log_likelihood)
@@ -188,7 +189,7 @@ def test_tables_may_leave_out_what_never_occurs(draw, data):
 
 def test_a_table_beyond_memory_is_refused(monkeypatch):
     huge = SufficientStatistics(0, (1, 2), (2**20, 2**20), np.ones((1, 2, 3)))
-    monkeypatch.setattr(NodeStatistics, "of", lambda *_: huge)
+    monkeypatch.setattr(NodeStatistics, "table", lambda *_: huge)
     with pytest.raises(InputError, match="variable 'A': a table of 1099511627776 parent configurations"):
         fit_parameters(SMALL, [(), ()])
 

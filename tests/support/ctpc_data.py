@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.model.variables import Variable
 
@@ -76,7 +77,7 @@ class TabledStatistics(NodeStatistics):
         self.cache = {}
         self.asked = 0
 
-    def of(self, parents):
+    def table(self, parents):
         chosen = tuple(sorted(parents))
         if chosen not in self.cache:
             self.asked += 1
@@ -84,20 +85,20 @@ class TabledStatistics(NodeStatistics):
         return self.cache[chosen]
 
     def extensions(self, parents, candidates=None):
-        return {j: self.of((*parents, j)) for j in (self.candidates if candidates is None else candidates)}
+        return {j: self.table((*parents, j)) for j in (self.candidates if candidates is None else candidates)}
 
 
 def cached(statistics):
     """Make statistics remember their tables: the plain counting is slow."""
-    count, cache = statistics.of, {}
+    count, cache = statistics.table, {}
 
-    def of(parents):
+    def table(parents):
         chosen = tuple(sorted(parents))
         if chosen not in cache:
             cache[chosen] = count(chosen)
         return cache[chosen]
 
-    statistics.of = of
+    statistics.table = table
     return statistics
 
 

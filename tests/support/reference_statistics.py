@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 def plain_statistics(data, target, parents) -> SufficientStatistics:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.model.variables import Variable
 
 
@@ -22,7 +22,7 @@ class DrawnStatistics(NodeStatistics):
         target, *others = cardinalities
         self.target = 0
         self.cardinalities = np.array(cardinalities, np.int32)
-        self.table_plan = None
+        self.cover = None
         configurations = int(np.prod(others, dtype=np.int64))
         states = np.array(np.unravel_index(np.arange(configurations), others or (1,)))
         cause = np.zeros(configurations, np.int64)
@@ -35,27 +35,26 @@ class DrawnStatistics(NodeStatistics):
         )
         values[:, :, 1:] = rng.poisson(q * values[:, :, :1]) * (1 - np.eye(target))
         self.joint = SufficientStatistics(0, tuple(range(1, len(cardinalities))), tuple(others), values)
-        self.data = SimpleNamespace(
-            n_variables=len(cardinalities),
-            n_events=int(values[:, :, 1:].sum()) * len(cardinalities),
-            variables=[Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities)],
+        self.n_events = int(values[:, :, 1:].sum()) * len(cardinalities)
+        self.variables = tuple(
+            Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities)
         )
         self.sparse = sparse
         self.scans = 0
 
-    def of(self, parents):
+    def table(self, parents):
         self.scans += 1
-        return self._table(parents)
+        return self._marginal(parents)
 
     def extensions(self, parents, candidates=None):
         self.scans += 1
         others = self.candidates if candidates is None else candidates
-        return {j: self._table((*parents, j)) for j in others if j not in parents}
+        return {j: self._marginal((*parents, j)) for j in others if j not in parents}
 
     def focus(self, candidates, max_size=None):
         pass
 
-    def _table(self, parents):
+    def _marginal(self, parents):
         table = self.joint.marginal(tuple(sorted(parents)))
         return without_empty_rows(table) if self.sparse else table
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.counting._scan import EventScan
 
-FAR: int  # cells: a table of more is not kept near the processor
+MAX_CACHED_CELLS: int  # cells: a table of more is not kept near the processor
 
 def joint_counts(
     scan: EventScan, wanted: Sequence[tuple[Sequence[int], Sequence[int]]]

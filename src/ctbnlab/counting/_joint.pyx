@@ -20,9 +20,9 @@ from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
 cdef enum:
     BLOCK = 2048         # events …
     WORDS = BLOCK // 64  # … and the words of a row of bits
-    NEAR = 1 << 17       # cells: a table of more is not kept near the processor
+    NEAR = 1 << 17       # cells: a larger table does not fit the L2 cache
 
-FAR = NEAR
+MAX_CACHED_CELLS = NEAR
 
 
 cdef struct Mover:

@@ -1,10 +1,10 @@
-"""Which joint tables serve all subsets of some candidates: one over all, or unions of groups of them.
+"""Which joint tables hold every subset of some candidates: one over all of them, or unions of groups.
 
-A set of at most s candidates touches at most s groups, so the joint tables over s groups at a time hold
-every such set among them. Fewer, larger groups need fewer scans of the data but larger tables.
+A set of at most s candidates touches at most s groups, so joint tables over s groups at a time hold every
+such set among them. Fewer, larger groups need fewer scans of the data but larger tables.
 
-Groups are cut from all variables, the target among them, and a table always has the group of the target:
-so the tables of targets of one group are over the same variables, and one scan can serve them all.
+Groups are cut from all variables, target included, and every table contains the group of the target: the
+tables of targets of one group are then over the same variables, and one scan can serve them all.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from math import comb, log2, prod
 
 
 @dataclass(frozen=True)
-class TablePlan:
-    """Groups of candidates, in increasing order; a joint table is over `together` groups.
+class SetCover:
+    """Groups of candidates, in increasing order; each joint table is the union of `together` groups.
 
-    One group may be in every table: its place is `always`.
+    `always` is the index of a group that is part of every table, if there is one.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -35,8 +35,8 @@ class TablePlan:
     def _unions(self) -> dict[int, tuple[int, ...] | None]:
         return {}
 
-    def covering(self, parents: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the candidates whose joint table has the parents; None where there is no such table."""
+    def union_with(self, parents: Sequence[int]) -> tuple[int, ...] | None:
+        """Return the candidates of the joint table that has these parents, or None if no table has."""
         bits = self._bits
         touched = 0
         for parent in parents:
@@ -53,7 +53,7 @@ class TablePlan:
             touched |= 1 << self.always
         if touched.bit_count() > self.together:
             return None
-        # The first groups not touched fill up the number: fewer, and larger, unions are in use.
+        # Filling up with the first groups not touched keeps the number of different unions small.
         for g in range(len(self.groups)):
             if touched.bit_count() < self.together:
                 touched |= 1 << g
@@ -61,18 +61,19 @@ class TablePlan:
 
     @property
     def n_tables(self) -> int:
-        """How many joint tables there are."""
+        """The number of joint tables."""
         fixed = self.always is not None
         return comb(len(self.groups) - fixed, min(self.together, len(self.groups)) - fixed)
 
-    def tables(self) -> Iterator[tuple[int, ...]]:
-        """Yield each joint table's candidates."""
+    def unions(self) -> Iterator[tuple[int, ...]]:
+        """Yield the candidates of each joint table."""
         return (self._members(chosen) for chosen in self._choices())
 
-    def unions(self) -> Iterator[tuple[tuple[int, ...], list[int], list[bool]]]:
-        """Yield each joint table's candidates, the group of each, and which subsets it serves.
+    def shares(self) -> Iterator[tuple[tuple[int, ...], list[int], list[bool]]]:
+        """Yield each joint table's candidates, the group of each, and which subsets this table serves.
 
-        Of a subset it matters which groups it has members of: bit g of an index for group g of the table.
+        A subset is served by exactly one table, chosen by the groups it has members of: bit g of an index
+        stands for group g of the table.
         """
         for chosen in self._choices():
             union = self._members(chosen)
@@ -92,75 +93,58 @@ class TablePlan:
         return tuple(chain.from_iterable(self.groups[g] for g in chosen))
 
 
-def plan_tables(
+def cover_subsets(
     candidates: Sequence[int],
     cardinalities: Sequence[int],
     max_size: int,
     *,
     target: tuple[int, int],
-    cells_of_table: int,
-    cells_kept: int,
-) -> TablePlan | None:
-    """Return the plan with the fewest groups whose tables have at most so many configurations.
+    max_cells: int,
+    max_cells_in_use: int,
+) -> SetCover | None:
+    """Return the cover with the fewest groups whose tables have at most `max_cells` configurations.
 
-    `target` is its index and cardinality. Learners go through sets in order: while the first element stays,
-    all tables with its group are in use, and together should have at most `cells_kept`. None if the table of
-    one wanted set is too large.
+    `target` is the target's index and cardinality. Learners go through sets in order: while the first element
+    stays, all tables with its group are in use, and together should have at most `max_cells_in_use`. None if
+    the table of one wanted set is too large.
     """
-    if prod(cardinalities) <= cells_of_table:
-        return TablePlan((tuple(candidates),), 1)
-    if prod(sorted(cardinalities)[-max_size:]) > cells_of_table:
+    if prod(cardinalities) <= max_cells:
+        return SetCover((tuple(candidates),), 1)
+    if prod(sorted(cardinalities)[-max_size:]) > max_cells:
         return None
-    states = dict([*zip(candidates, cardinalities, strict=True), target])
-    everyone = sorted(states)
-    for count in range(max_size + 2, len(everyone)):
-        plan, cells = _balanced(everyone, [states[j] for j in everyone], count, max_size)
-        own = next(g for g, group in enumerate(plan.groups) if target[0] in group)
+    cardinality_of = dict([*zip(candidates, cardinalities, strict=True), target])
+    variables = sorted(cardinality_of)
+    for count in range(max_size + 2, len(variables)):
+        groups, cells = _balanced_groups(variables, [cardinality_of[j] for j in variables], count)
+        own = next(g for g, group in enumerate(groups) if target[0] in group)
         others = sorted(cells[:own] + cells[own + 1 :])
-        with_own = cells[own] // target[1]
+        own_cells = cells[own] // target[1]
         if (
             len(others) > max_size
-            and with_own * prod(others[-max_size:]) <= cells_of_table
-            and with_own * others[-1] * sum_of_products(others[:-1], max_size - 1) <= cells_kept
+            and own_cells * prod(others[-max_size:]) <= max_cells
+            and own_cells * others[-1] * sum_of_products(others[:-1], max_size - 1) <= max_cells_in_use
         ):
-            groups = [tuple(j for j in group if j != target[0]) for group in plan.groups]
+            groups = [tuple(j for j in group if j != target[0]) for group in groups]
             if groups[own]:
-                return TablePlan(tuple(groups), max_size + 1, own)
-            return TablePlan(tuple(groups[:own] + groups[own + 1 :]), max_size)
-    return TablePlan(tuple((j,) for j in candidates), max_size)
+                return SetCover(tuple(groups), max_size + 1, own)
+            return SetCover(tuple(groups[:own] + groups[own + 1 :]), max_size)
+    return SetCover(tuple((j,) for j in candidates), max_size)
 
 
-def plan_marginals(union: Sequence[int], cardinalities: Sequence[int], size: int) -> TablePlan | None:
-    """Return what to sum a joint table to before all its marginals of `size` candidates are summed.
-
-    The cheapest by the cells that are read, if all such marginals are asked for; None for no step between.
-    """
-    whole = prod(cardinalities)
-    best = None
-    lowest = comb(len(union), size) * whole
-    for count in range(size + 1, len(union)) if size else ():
-        plan, cells = _balanced(union, cardinalities, count, size)
-        between = prod(sorted(cells)[-size:])
-        cost = comb(len(cells), size) * whole + comb(len(union), size) * between
-        if len(cells) > size and cost < lowest:
-            best, lowest = plan, cost
-    return best
-
-
-def _balanced(
-    candidates: Sequence[int], cardinalities: Sequence[int], count: int, together: int
-) -> tuple[TablePlan, list[int]]:
-    """Cut the candidates, in their order, into about `count` groups of about as many configurations."""
+def _balanced_groups(
+    variables: Sequence[int], cardinalities: Sequence[int], count: int
+) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Cut variables, in order, into about `count` groups of similar numbers of joint states; return both."""
     total = sum(log2(c) for c in cardinalities) or 1.0
     groups: dict[int, list[int]] = {}
     cells: dict[int, int] = {}
     before = 0.0
-    for candidate, states in zip(candidates, cardinalities, strict=True):
-        g = int((before + log2(states) / 2) / total * count)
-        groups.setdefault(g, []).append(candidate)
-        cells[g] = cells.get(g, 1) * states
-        before += log2(states)
-    return TablePlan(tuple(map(tuple, groups.values())), together), list(cells.values())
+    for variable, cardinality in zip(variables, cardinalities, strict=True):
+        g = int((before + log2(cardinality) / 2) / total * count)
+        groups.setdefault(g, []).append(variable)
+        cells[g] = cells.get(g, 1) * cardinality
+        before += log2(cardinality)
+    return [tuple(group) for group in groups.values()], list(cells.values())
 
 
 def sum_of_products(factors: Sequence[int], size: int) -> int:

@@ -15,10 +15,10 @@ from ctbnlab.counting.node import NodeStatistics
 
 
 @dataclass(frozen=True)
-class SmallSets:
+class SubsetTables:
     """The tables of some parent sets, one after the other: set k has the rows from `first[k]` on.
 
-    `values` is as `SufficientStatistics.values`; all configurations have a row.
+    `values` is laid out as `SufficientStatistics.values`; every configuration has a row.
     """
 
     parents: list[tuple[int, ...]]
@@ -26,46 +26,45 @@ class SmallSets:
     values: NDArray[np.float64]
 
 
-def small_sets(statistics: NodeStatistics, size: int) -> Iterator[SmallSets] | None:
-    """Return all subsets of the focus of at most `size` candidates, a joint table's at a time.
+def tables_of_subsets(statistics: NodeStatistics, max_size: int) -> Iterator[SubsetTables] | None:
+    """Return all subsets of the focus of at most `max_size` candidates, one joint table's at a time.
 
-    None where there is no joint table, or where the tables of one would take more memory than a quarter
-    of what the statistics may.
+    None if there is no joint table, or if the subsets of one take more than a quarter of the memory.
     """
-    plan = statistics.table_plan
+    cover = statistics.cover
     c = int(statistics.cardinalities[statistics.target])
-    if plan is None or not size:
+    if cover is None or not max_size:
         return None
     unions = []
-    for union, group, wanted in plan.unions():
-        states = [int(statistics.cardinalities[p]) for p in union]
-        rows = sum(sum_of_products(states, k) for k in range(min(size, len(states)) + 1))
+    for union, group, serves in cover.shares():
+        cardinalities = [int(statistics.cardinalities[p]) for p in union]
+        rows = sum(sum_of_products(cardinalities, k) for k in range(min(max_size, len(union)) + 1))
         if not union or len(union) > 64 or rows * c * (c + 1) * 8 > statistics.memory // 4:
             return None
-        unions.append(_Union(union, states, group, wanted, rows))
-    return (union.small_sets(statistics, size, c) for union in unions)
+        unions.append(_Union(union, cardinalities, group, serves, rows))
+    return (union.subsets(statistics, max_size, c) for union in unions)
 
 
 @dataclass(frozen=True)
 class _Union:
-    """A joint table's parents, their states and groups, which subsets it serves, and the rows of all."""
+    """A joint table's parents, their cardinalities and groups, which subsets it serves, and their rows."""
 
     parents: tuple[int, ...]
-    states: list[int]
+    cardinalities: list[int]
     group: list[int]
-    wanted: list[bool]
+    serves: list[bool]
     rows: int
 
-    def small_sets(self, statistics: NodeStatistics, size: int, c: int) -> SmallSets:
+    def subsets(self, statistics: NodeStatistics, max_size: int, c: int) -> SubsetTables:
         """Return the subsets that this table serves."""
         table = statistics.joint_counts(self.parents)
-        assert table.shape[0] == prod(self.states) * c * c
-        size = min(size, len(self.parents))
+        assert table.shape[0] == prod(self.cardinalities) * c * c
+        size = min(max_size, len(self.parents))
         kept, first, values = subset_tables(
             table,
-            np.array(self.states, np.int64),
+            np.array(self.cardinalities, np.int64),
             np.array(self.group, np.int32),
-            np.array(self.wanted, np.uint8),
+            np.array(self.serves, np.uint8),
             size,
             c,
             statistics.tick,
@@ -73,4 +72,4 @@ class _Union:
             self.rows,
         )
         parents = [tuple(self.parents[axis] for axis in axes if axis >= 0) for axes in kept.tolist()]
-        return SmallSets(parents, first, values)
+        return SubsetTables(parents, first, values)

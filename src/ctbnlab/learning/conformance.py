@@ -92,16 +92,16 @@ def _threads(learner: Learner, data: Trajectories) -> None:
 def _knowledge(learner: Learner, data: Trajectories) -> None:
     names = data.names
     required, forbidden = {(names[0], names[1])}, {(names[2], "*"), ("*", names[3])}
-    graph = _learn(learner, data, Knowledge.of(required, forbidden))
+    graph = _learn(learner, data, Knowledge.from_arcs(required, forbidden))
     if not required <= set(graph.arcs):
         raise Nonconformance("a required arc is missing")
     if any(arc[0] == names[2] or arc[1] == names[3] for arc in graph.arcs):
         raise Nonconformance("a forbidden arc is there")
-    _same(_learn(learner, data, Knowledge.of()), _learn(learner, data))
+    _same(_learn(learner, data, Knowledge.from_arcs()), _learn(learner, data))
 
 
 def _limit(learner: Learner, data: Trajectories) -> None:
     for limit in (0, 1):
-        graph = _learn(learner, data, Knowledge.of(max_parents=limit))
+        graph = _learn(learner, data, Knowledge.from_arcs(max_parents=limit))
         if any(len(node.parents) > limit for node in graph.nodes):
             raise Nonconformance(f"a node has more than {limit} parents")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeGuard
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.learning.knowledge import NodeKnowledge
 
+# A note on a target without transitions.
+NEVER_CHANGES = "the variable never changes, so the data cannot show its parents"
+# Why an arc that the evidence supports is not in the graph.
+OVER_LIMIT = "dropped: max_parents reached"
+
 
 @dataclass(frozen=True)
 class Evidence:
     """Why the arc candidate → target is in the graph or not.
 
-    Tests give `p_value`, `statistic`, `degrees_of_freedom` and, for an arc dropped, the `separating_set`;
-    scores give `gain`, what the score loses without the arc (kept) or would gain with it (dropped: ≤ 0).
-    `why` is a word or short sentence for a person: "required", "independent", "never changes", …
+    Tests give `p_value`, `statistic`, `degrees_of_freedom` and, for a dropped arc, the `separating_set`;
+    scores give `gain`, the score lost without the arc (kept) or gained with it (dropped: ≤ 0). `why` is a
+    word or a short sentence for people: "required", "independent", "never changes", …
     """
 
     candidate: int
@@ -31,16 +36,13 @@ class Evidence:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """The parents of one target, how they were found, and what could not be told."""
+    """The parents of one target, how they were found, and what the data could not decide."""
 
     target: int
     parents: tuple[int, ...]  # in increasing order
     evidence: tuple[Evidence, ...]  # one for each other variable, in increasing order
     counts: Mapping[str, int] = field(default_factory=dict)  # {"tests": 12} or {"scores": 40}, …
     notes: tuple[str, ...] = ()  # what could not be tested, a budget that ran out, …
-
-
-Steps = Generator[None, None, NodeResult]
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,9 @@ class Skip(Exception):
 class Learner(Protocol):
     """Finds the parents of one node at a time; frozen, so that a node's result depends on nothing else.
 
-    A learner that has no use for the tables of all single candidates may say `wants_pairs = False`: they are
-    not counted for all nodes beforehand then.
+    Two optional attributes concern counting. `wants_pairs = False` says that the tables of single
+    candidates need not be counted for all nodes beforehand. `table_memory` is the number of bytes that the
+    tables of a node should be given, if that is more than the user's bound.
     """
 
     citation: ClassVar[str]
@@ -69,35 +72,26 @@ class Learner(Protocol):
         """Return the parents of `statistics.target`."""
 
 
-class InSteps(Learner, Protocol):
-    """A learner may find a node's parents step by step; its `learn_node` is then `last_of` the steps.
+Finish = Callable[[], NodeResult]
 
-    Between steps the joint tables that `focus` has asked for are counted for many nodes together.
+
+class TwoStage:
+    """A learner whose nodes can share the counting of joint tables: it implements `prepare` alone.
+
+    `prepare` does what needs single candidates only, calls `statistics.focus` with the candidates whose
+    subsets it will ask for, and returns the function that finishes the node. In between, the joint tables
+    of many nodes are counted together (`counting.batch`). The result is the same without that.
     """
 
-    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
-        """Yield whenever `focus` has been told what comes next, and return the parents at last."""
+    def prepare(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Finish:
+        """Begin a node, and return the function that finishes it."""
+        raise NotImplementedError
+
+    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
+        """Return the parents of `statistics.target`, with the evidence for each arc."""
+        return self.prepare(statistics, knowledge)()
 
 
-def is_in_steps(learner: Learner) -> TypeGuard[InSteps]:
-    """Tell whether the steps are the learner's last word: a subclass may have its own `learn_node`."""
-    for kind in type(learner).__mro__:
-        if "learn_in_steps" in vars(kind) or "learn_node" in vars(kind):
-            return "learn_in_steps" in vars(kind)
-    return False
-
-
-def one_step(steps: Steps) -> tuple[NodeResult, ...]:
-    """Go one step; return nothing, or after the last one the result."""
-    try:
-        next(steps)
-    except StopIteration as end:
-        return (end.value,)
-    return ()
-
-
-def last_of(steps: Steps) -> NodeResult:
-    """Go through all steps for one node alone, and return its result."""
-    while not (ended := one_step(steps)):
-        pass
-    return ended[0]
+def has_two_stages(learner: object) -> TypeGuard[TwoStage]:
+    """Return whether to call `prepare`; a subclass may have overridden `learn_node` instead."""
+    return getattr(type(learner), "learn_node", None) is TwoStage.learn_node

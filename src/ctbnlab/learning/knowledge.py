@@ -1,4 +1,4 @@
-"""Prior knowledge: required and forbidden arcs and a limit on parents; frozen, apart from the data."""
+"""Prior knowledge: required and forbidden arcs and a limit on parents; frozen, and separate from the data."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ctbnlab.errors import InputError
 
 @dataclass(frozen=True)
 class NodeKnowledge:
-    """What is known of one target's parents: the required ones, those open to search, and a limit."""
+    """What is known about one target's parents: the required ones, those open to search, and a limit."""
 
     required: tuple[int, ...]
     candidates: tuple[int, ...]  # neither required nor forbidden, in increasing order
-    max_parents: int | None = None  # required ones count
+    max_parents: int | None = None  # including required ones
 
     @property
-    def room(self) -> int:
+    def max_additions(self) -> int:
         """How many candidates may become parents."""
         if self.max_parents is None:
             return len(self.candidates)
@@ -26,14 +26,14 @@ class NodeKnowledge:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Arcs as pairs of names; `*` stands for every variable, so that ('*', 'B') closes B's whole column."""
+    """Arcs as pairs of names; `*` stands for every variable, so that ('*', 'B') means every arc into B."""
 
     required: frozenset[tuple[str, str]] = frozenset()
     forbidden: frozenset[tuple[str, str]] = frozenset()
     max_parents: int | None = None
 
     @classmethod
-    def of(
+    def from_arcs(
         cls,
         required: Iterable[tuple[str, str]] = (),
         forbidden: Iterable[tuple[str, str]] = (),
@@ -43,9 +43,9 @@ class Knowledge:
         return cls(frozenset(required), frozenset(forbidden), max_parents)
 
     def for_nodes(self, names: Sequence[str]) -> tuple[NodeKnowledge, ...]:
-        """Return what is known of each variable's parents; refuse unknown names and contradictions."""
+        """Return what is known about each variable's parents; refuse unknown names and contradictions."""
         if self.max_parents is not None and self.max_parents < 0:
-            raise InputError(f"the limit on parents must not be negative, and is {self.max_parents}")
+            raise InputError(f"max_parents must be at least 0, not {self.max_parents}")
         required = self._expanded(self.required, names, "required")
         forbidden = self._expanded(self.forbidden, names, "forbidden")
         both = sorted(required & forbidden)
@@ -56,8 +56,9 @@ class Knowledge:
         for i, name in enumerate(names):
             parents = tuple(sorted(j for j, k in required if k == i))
             if self.max_parents is not None and len(parents) > self.max_parents:
+                listed = _listed([names[j] for j in parents])
                 raise InputError(
-                    f"{len(parents)} parents of {name} are required, but at most {self.max_parents} allowed"
+                    f"max_parents is {self.max_parents}, but {name} must have the parents {listed}"
                 )
             open_to_search = tuple(
                 j for j in range(len(names)) if j != i and j not in parents and (j, i) not in forbidden
@@ -75,17 +76,23 @@ class Knowledge:
             ends = []
             for end in arc:
                 if end != "*" and end not in index:
-                    raise InputError(f"the {what} arc {arc[0]} -> {arc[1]}: there is no variable {end!r}")
+                    arrow = f"{what} arc {arc[0]} -> {arc[1]}"
+                    raise InputError(f"{arrow}: unknown variable {end!r}; the data have {_listed(names)}")
                 ends.append(range(len(names)) if end == "*" else (index[end],))
             if "*" not in arc and arc[0] == arc[1]:
-                raise InputError(f"the {what} arc {arc[0]} -> {arc[1]} leads from a variable to itself")
+                raise InputError(f"{what} arc {arc[0]} -> {arc[1]}: a variable cannot be its own parent")
             expanded.update((j, i) for j in ends[0] for i in ends[1] if j != i)
         return frozenset(expanded)
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Return the first few names, for a message."""
+    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+
+
 def parse_arc(text: str) -> tuple[str, str]:
-    """Read an arc written as `A->B`; `*` on a side stands for every variable."""
+    """Read an arc written as `A->B`; `*` on either side stands for every variable."""
     source, arrow, target = text.partition("->")
     if not arrow or not source.strip() or not target.strip() or "->" in target:
-        raise InputError(f"an arc is written A->B, not {text!r}")
+        raise InputError(f"write an arc as A->B, not {text!r}")
     return source.strip(), target.strip()

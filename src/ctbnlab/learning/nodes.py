@@ -10,31 +10,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from ctbnlab.counting.node import MEMORY, NodeStatistics
-from ctbnlab.counting.shared_joints import share_joints
-from ctbnlab.counting.shared_pairs import Run, Share, shares_of
+from ctbnlab.counting import tuning
+from ctbnlab.counting.batch import Map, Share, batches, share_joints
+from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning import registry
-from ctbnlab.learning.contract import Learner, NodeFailure, NodeResult, Skip, Steps, is_in_steps, one_step
+from ctbnlab.learning.contract import Learner, NodeFailure, NodeResult, Skip, has_two_stages
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
 
 Answer = NodeResult | NodeFailure
 
-# Nodes that have begun keep the tables of their single candidates; so many together take a few MB.
-_TABLES_TOGETHER = 8192
-
 
 class LearnerError(RuntimeError):
-    """A learner raised an error, or what it returned is no parent set."""
+    """A learner raised an error, or returned something that is not a valid parent set."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """A graph and what learning it took: CPU seconds a node, and wall seconds for all of them."""
+    """A graph and what learning it took: CPU seconds per node, and wall seconds for all of them."""
 
     graph: LearnedGraph
     seconds: dict[str, float]
@@ -53,38 +51,38 @@ def learn(
     record_failures: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Learned:
-    """Learn the parents of all nodes, or of those named; `progress` is called with each finished name.
+    """Learn the parents of all nodes, or of the named ones; `progress` is called with each finished name.
 
-    A learner's error is raised as LearnerError, or with `record_failures` noted in the graph.
+    A learner's error is raised as LearnerError, or with `record_failures` recorded in the graph.
     """
     if jobs < 1:
         raise InputError(f"the number of jobs must be at least 1, not {jobs}")
     known = (knowledge or Knowledge()).for_nodes(data.names)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
-    room = MEMORY if memory is None else memory
+    allowed = max(tuning.MEMORY if memory is None else memory, getattr(learner, "table_memory", 0))
 
-    work = _Work(data, learner, known, room, record_failures, progress)
+    work = _Work(data, learner, known, allowed, record_failures, progress)
     answers: list[tuple[Answer, float]] = []
     began = time.perf_counter()
     with ExitStack() as stack:
-        run: Run = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
-        batches: Iterable[list[Share]] = [[Share(target) for target in targets]]
+        run: Map = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
+        shares: Iterable[list[Share]] = [[Share(target) for target in targets]]
         if getattr(learner, "wants_pairs", True):
-            batches = shares_of(data, targets, memory=room, jobs=jobs, run=run)
-        for batch in batches:
+            shares = batches(data, targets, memory=allowed, jobs=jobs, run=run)
+        for batch in shares:
             answers.extend(work.answers(batch, jobs, run))
     wall_seconds = time.perf_counter() - began
     graph = LearnedGraph(
         variables=data.variables,
         nodes=tuple(answer for answer, _ in answers if isinstance(answer, NodeResult)),
         failures=tuple(answer for answer, _ in answers if isinstance(answer, NodeFailure)),
-        **about(data, learner, label),
+        **description(data, learner, label),
     )
     return Learned(graph, {data.names[answer.target]: s for answer, s in answers}, wall_seconds)
 
 
-def about(data: Trajectories, learner: Learner, label: str | None) -> dict[str, dict[str, Any]]:
-    """Return what a graph's file says of its learner and its data."""
+def description(data: Trajectories, learner: Learner, label: str | None) -> dict[str, dict[str, Any]]:
+    """Return what a graph's file records about its learner and its data."""
     return {
         "learner": {"name": label or type(learner).__name__, "parameters": registry.parameters(learner)},
         "data": {"trajectories": data.n_trajectories, "events": data.n_events, "time": data.total_time},
@@ -93,18 +91,18 @@ def about(data: Trajectories, learner: Learner, label: str | None) -> dict[str, 
 
 @dataclass
 class _Node:
-    """One node on its way: what it has cost, where its learner stands, and at last the answer."""
+    """One node being learned: its cost so far, the call that finishes it, and finally the answer."""
 
     target: int
     seconds: float
     statistics: NodeStatistics | None = None
-    steps: Steps | None = None
+    finish: Callable[[], object] | None = None
     answer: Answer | None = None
 
 
 @dataclass(frozen=True)
 class _Work:
-    """Learns nodes of one data set, timed one by one: CPU time of the thread that has the node alone."""
+    """Learns nodes of one data set, each timed by the CPU time of the thread that has it."""
 
     data: Trajectories
     learner: Learner
@@ -113,54 +111,45 @@ class _Work:
     record_failures: bool
     progress: Callable[[str], None] | None
 
-    def answers(self, batch: Sequence[Share], jobs: int, run: Run) -> Iterator[tuple[Answer, float]]:
-        """Yield the answer for each node and its seconds; what nodes share is counted with the first."""
-        few = max(1, len(batch))
-        if is_in_steps(self.learner):
-            few = max(jobs, _TABLES_TOGETHER // self.data.n_variables)
-        for first in range(0, len(batch), few):
-            nodes = list(run(self.begin, batch[first : first + few]))
-            waiting = [node for node in nodes if node.answer is None]
-            while waiting:
-                statistics = [node.statistics for node in waiting if node.statistics is not None]
-                waiting[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)
-                waiting = [node for node in run(self.go_on, waiting) if node.answer is None]
-            for node in nodes:
+    def answers(self, batch: Sequence[Share], jobs: int, run: Map) -> Iterator[tuple[Answer, float]]:
+        """Yield each node's answer and seconds; what nodes share is counted with the first of them."""
+        two_stages = has_two_stages(self.learner)
+        together = max(1, len(batch))
+        if two_stages:
+            together = max(jobs, tuning.TABLES_UNDER_WAY // self.data.n_variables)
+        for first in range(0, len(batch), together):
+            nodes = list(run(self.begin, batch[first : first + together]))
+            if two_stages:
+                statistics = [node.statistics for node in nodes if node.statistics is not None]
+                nodes[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)
+            for node in run(self.finish, nodes):
                 assert node.answer is not None
                 yield node.answer, node.seconds
 
     def begin(self, share: Share) -> _Node:
-        """Make a node's statistics and go the first step."""
+        """Make a node's statistics, and let a learner of two stages do the first."""
         node = _Node(share.target, share.seconds)
         with self._timed(node):
             node.statistics = share.statistics(self.data, self.memory)
-            if is_in_steps(self.learner):
-                known = self.known[node.target]
-                node.steps = self._call(node, self.learner.learn_in_steps, node.statistics, known)
-        return self.go_on(node)
+            known = self.known[node.target]
+            node.finish = partial(self.learner.learn_node, node.statistics, known)
+            if has_two_stages(self.learner):
+                node.finish = self._call(node, partial(self.learner.prepare, node.statistics, known))
+        return node
 
-    def go_on(self, node: _Node) -> _Node:
-        """Go one step, or all of them where there are none; after the last see that the answer is one."""
-        with self._timed(node):
-            if node.answer is not None:
-                pass
-            elif node.steps is None:
-                known = self.known[node.target]
-                result = self._call(node, self.learner.learn_node, node.statistics, known)
-                node.answer = self._checked(node, result)
-            else:
-                ended = self._call(node, one_step, node.steps)
-                if ended:
-                    node.answer = self._checked(node, ended[0])
-        if node.answer is not None:
-            node.statistics = node.steps = None
-            if self.progress is not None:
-                self.progress(self.data.names[node.target])
+    def finish(self, node: _Node) -> _Node:
+        """Finish a node, and check that the answer is a parent set."""
+        if node.answer is None and node.finish is not None:
+            with self._timed(node):
+                node.answer = self._checked(node, self._call(node, node.finish))
+        node.statistics = node.finish = None
+        if self.progress is not None:
+            self.progress(self.data.names[node.target])
         return node
 
     @contextmanager
     def _timed(self, node: _Node) -> Iterator[None]:
-        """Add to a node's seconds; a failure that is to be recorded is the answer."""
+        """Add to a node's seconds; a failure that is to be recorded becomes the answer."""
         began = time.thread_time()
         try:
             yield
@@ -169,12 +158,13 @@ class _Work:
                 raise
             status = "skipped" if isinstance(error, Skip) else "failed"
             node.answer = NodeFailure(node.target, status, str(error))
+            node.statistics = None
         node.seconds += time.thread_time() - began
 
-    def _call(self, node: _Node, method: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the learner; whatever it raises is said to be of this node."""
+    def _call(self, node: _Node, step: Callable[[], Any]) -> Any:
+        """Call the learner; report whatever it raises with the name of this node."""
         try:
-            return method(*arguments)
+            return step()
         except (Skip, InputError, MemoryError):
             raise
         except Exception as error:
@@ -192,14 +182,14 @@ class _Work:
 
 
 def _fault(result: NodeResult, target: int, known: NodeKnowledge, n_variables: int) -> str | None:
-    """Say what is wrong with a learner's answer: no parent set, or one that breaks what the user knows."""
+    """Return what is wrong with a learner's answer: not a parent set, or one that breaks prior knowledge."""
     parents = result.parents
     if result.target != target:
         return f"the learner answered for node {result.target}"
     if list(parents) != sorted(set(parents)) or not set(parents) <= set(range(n_variables)) - {target}:
-        return f"the parents {parents} are no set of other variables in increasing order"
+        return f"the parents {parents} are not distinct other variables in increasing order"
     if not set(known.required) <= set(parents) <= set(known.required) | set(known.candidates):
-        return f"the parents {parents} break the required or forbidden arcs"
+        return f"the parents {parents} violate the required or forbidden arcs"
     if known.max_parents is not None and len(parents) > known.max_parents:
-        return f"the parents {parents} are more than {known.max_parents}"
+        return f"the parents {parents} are more than the {known.max_parents} allowed"
     return None

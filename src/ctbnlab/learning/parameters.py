@@ -24,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.scores.bde import Hyperparameters
@@ -88,7 +89,7 @@ def fit_parameters(
         raise InputError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
     hyperparameters = Hyperparameters(alpha, tau, prior)
     chosen = _checked_parents(data, parents)
-    tables = [_dense(NodeStatistics(data, i).of(chosen[i]), name) for i, name in enumerate(data.names)]
+    tables = [_dense(NodeStatistics(data, i).table(chosen[i]), name) for i, name in enumerate(data.names)]
     if method == "ml":
         rates = [_maximum_likelihood(table) for table in tables]
     else:
@@ -118,7 +119,9 @@ class GoodnessOfFit(NamedTuple):
 
 def goodness_of_fit(data: Trajectories, parents: Sequence[Sequence[int]]) -> GoodnessOfFit:
     """Return how well a graph fits; unlike `fit_parameters` it needs no table of all rates."""
-    tables = [NodeStatistics(data, i).of(chosen) for i, chosen in enumerate(_checked_parents(data, parents))]
+    tables = [
+        NodeStatistics(data, i).table(chosen) for i, chosen in enumerate(_checked_parents(data, parents))
+    ]
     return GoodnessOfFit(
         math.fsum(LogLikelihood().node_score(table, data.n_events) for table in tables),
         sum(n_parameters(table) for table in tables),
@@ -135,7 +138,7 @@ def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
         raise InputError("the network and the data are not of the same variables and states, in one order")
     result = []
     for i, (parents, cims) in enumerate(zip(network.parents, network.cims, strict=True)):
-        table = NodeStatistics(data, i).of(parents)
+        table = NodeStatistics(data, i).table(parents)
         configurations = _configurations(table)
         if table.parents != parents:
             configurations = _renumbered(configurations, table, parents)

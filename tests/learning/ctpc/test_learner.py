@@ -59,7 +59,7 @@ def test_graphs_of_random_networks_equal_the_plain_algorithms(network):
         for name in NAMES:
             for test in ("chi2", "ks"):
                 result = Ctpc(test, name).learn_node(statistics, known)
-                plain = Reference(statistics.of, target, cards, test, name, 0.1, transitions_level(test))
+                plain = Reference(statistics.table, target, cards, test, name, 0.1, transitions_level(test))
                 same(result, plain, plain.learn(known.candidates))
 
 
@@ -95,7 +95,7 @@ def test_searches_equal_the_plain_algorithm(drawn_search):
     ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
     result = ctpc.learn_node(found, known)
     levels = ctpc.alpha_waiting, transitions_level(ctpc.test)
-    plain = Reference(found.of, found.target, found.cardinalities, ctpc.test, name, *levels, threshold)
+    plain = Reference(found.table, found.target, found.cardinalities, ctpc.test, name, *levels, threshold)
     parents = plain.learn(known.candidates, known.required, ctpc.stable, ctpc.max_separating_set)
     same(result, plain, parents)
     assert set(known.required) <= set(result.parents) <= {*known.required, *known.candidates}
@@ -133,7 +133,8 @@ def test_levels_that_the_rule_of_thumb_settles_are_counted_not_tested(drawn_sear
     arguments = found, known, ctpc.stable, ctpc.max_separating_set
     plain = Search(ctpc.independence_test, *arguments)
     plain._monotone = False  # every test is made
-    list(plain.run())
+    plain.test_singles()
+    plain.test_with_sets()
     assert result_of(plain) == ctpc.learn_node(found, known)
 
 
@@ -144,7 +145,7 @@ def test_too_small_sets_cost_no_tables():
     assert result.parents == known.candidates
     assert result.counts == {"tests": 8 * 2**7, "levels": 8}
     assert found.asked == 8
-    assert result.notes == ("arcs kept by the rule of thumb alone, too few transitions to test: 8",)
+    assert result.notes == ("arcs kept by the rule of thumb alone, with too few transitions to test: 8",)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0, 1), st.booleans())
@@ -271,7 +272,7 @@ def test_one_variable_and_no_candidates():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"test": "g2"}, "no test 'g2'"),
+        ({"test": "g2"}, "unknown test 'g2'"),
         ({"conventions": "paper"}, "no conventions 'paper'"),
         ({"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),
         ({"alpha_waiting": 1.0}, "alpha_waiting must be"),

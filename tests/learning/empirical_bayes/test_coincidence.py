@@ -1,4 +1,4 @@
-"""Pairs that agree: points, lattices and the search over them against plain counting."""
+"""Coincidences: sampled points, lattices and the search over them against plain counting."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.learning.empirical_bayes import _coincidence
-from ctbnlab.learning.empirical_bayes.coincidence import AgreementPoints, whole_lattice
-from ctbnlab.learning.empirical_bayes.search import AgreementSearch, Looks, WholeSearch
+from ctbnlab.learning.empirical_bayes.coincidence import Coincidences, exact_lattice
+from ctbnlab.learning.empirical_bayes.search import ExactSearch, SampledSearch, SearchSettings
 from ctbnlab.model.generate import generate
 from ctbnlab.model.variables import Variable
 from ctbnlab.simulation.simulate import simulate
@@ -43,24 +43,24 @@ def moments(data, target):
 def test_all_events_are_points_and_controls_are_moments_in_x(data, target):
     target %= data.n_variables
     statistics = NodeStatistics(data, target)
-    points = AgreementPoints(statistics, statistics.candidates[::-1], 1000, 2.0)
+    points = Coincidences(statistics.sample_points(statistics.candidates[::-1], 1000, 2.0))
     expected = moments(data, target)
     c = int(data.cardinalities[target])
     for x, y in itertools.product(range(c), range(c)):
         states = unpacked(
-            points._event_points,
-            int(points._events[x, y]),
-            int(points._event_firsts[x, y]),
+            points._points.events,
+            int(points._points.event_counts[x, y]),
+            int(points._points.event_firsts[x, y]),
             len(points.candidates),
         )
         assert states == [[row[j] for j in points.candidates] for row in expected.get((x, y), [])]
-    time = statistics.of(points.candidates).time
+    time = statistics.table(points.candidates).time
     for x in range(c):
         cards = [int(data.cardinalities[j]) for j in sorted(points.candidates)]
         for row in unpacked(
-            points._control_points,
-            int(points._controls[x]),
-            int(points._control_firsts[x]),
+            points._points.controls,
+            int(points._points.control_counts[x]),
+            int(points._points.control_firsts[x]),
             len(points.candidates),
         ):
             assert time[np.ravel_multi_index(row[::-1], cards), x] > 0
@@ -70,10 +70,10 @@ def plain_z(points, members):
     """Z of one set, pair by pair."""
     at = [points.candidates.index(j) for j in members]
     n, u, v = len(points.candidates), 0.0, 0.0
-    for x, m in enumerate(points._controls):
-        controls = unpacked(points._control_points, int(m), int(points._control_firsts[x]), n)
-        for y, count in enumerate(points._events[x]):
-            events = unpacked(points._event_points, int(count), int(points._event_firsts[x, y]), n)
+    for x, m in enumerate(points._points.control_counts):
+        controls = unpacked(points._points.controls, int(m), int(points._points.control_firsts[x]), n)
+        for y, count in enumerate(points._points.event_counts[x]):
+            events = unpacked(points._points.events, int(count), int(points._points.event_firsts[x, y]), n)
             if not m or not count:
                 continue
             weighted = [(1.0, e) for e in events] + [(-count / m, row) for row in controls]
@@ -95,13 +95,13 @@ def test_a_lattice_is_the_plain_sum_over_pairs(seed, cards, events, drawn):
     variables = tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cards))
     data = random_trajectories(np.random.default_rng(seed), variables, [events, 3])
     statistics = NodeStatistics(data, 0)
-    points = AgreementPoints(statistics, statistics.candidates, 1000, 1.5)
+    points = Coincidences(statistics.sample_points(statistics.candidates, 1000, 1.5))
     block = drawn.draw(st.lists(st.sampled_from(statistics.candidates), unique=True, max_size=3))
     lattice = points.lattice(block)
     for mask in range(1 << len(lattice.free)):
         members = lattice.members(mask)
         assert lattice.z[mask] == pytest.approx(plain_z(points, members), abs=1e-9)
-        assert lattice.of(members) == lattice.z[mask]
+        assert lattice.z_of(members) == lattice.z[mask]
 
 
 @given(st.integers(0, 6), st.integers(0, 2**32 - 1))
@@ -124,7 +124,7 @@ def test_squares_of_all_marginals(states, seed):
 
 def exact_z(statistics, members):
     """Z of one set, configuration by configuration."""
-    table = statistics.of(members)
+    table = statistics.table(members)
     u = v = 0.0
     for x, y in itertools.permutations(range(table.n_states), 2):
         moves, time = table.transitions[:, x, y], table.time[:, x]
@@ -136,14 +136,14 @@ def exact_z(statistics, members):
 
 @settings(max_examples=50)
 @given(trajectories(max_events=60, max_states=4, plain=True, min_variables=2), st.data())
-def test_the_whole_lattice_is_the_sum_over_configurations(data, drawn):
+def test_the_exact_lattice_is_the_sum_over_configurations(data, drawn):
     statistics = NodeStatistics(data, drawn.draw(st.integers(0, data.n_variables - 1)))
     candidates = drawn.draw(st.permutations(statistics.candidates))
-    lattice = whole_lattice(statistics, candidates)
+    lattice = exact_lattice(statistics, candidates)
     for mask in range(1 << len(candidates)):
         members = lattice.members(mask)
         assert lattice.z[mask] == pytest.approx(exact_z(statistics, members), abs=1e-9)
-        assert lattice.of(members) == lattice.z[mask]
+        assert lattice.z_of(members) == lattice.z[mask]
 
 
 @settings(max_examples=40)
@@ -168,10 +168,10 @@ def test_pairs_in_long_and_short_buckets(planes, seed, same):
 def test_thinning_takes_about_as_many_as_asked_for_whatever_the_unit_of_time():
     data = simulate(generate(4, 2, 0.3, seed=3), trajectories=50, duration=50.0, seed=3)
     statistics = NodeStatistics(data, 1)
-    points = AgreementPoints(statistics, statistics.candidates, 500, 2.0)
-    taken = points._events[points._events > 0]
+    points = Coincidences(statistics.sample_points(statistics.candidates, 500, 2.0))
+    taken = points._points.event_counts[points._points.event_counts > 0]
     assert (abs(taken - 500) < 5 * 500**0.5).all()
-    assert (points._controls == 1000).all()
+    assert (points._points.control_counts == 1000).all()
 
 
 @pytest.mark.slow
@@ -183,12 +183,12 @@ def test_z_is_standard_normal_without_parents_and_falls_by_root_c_a_variable_wit
         data = simulate(network, trajectories=60, duration=50.0, seed=seed)
         for target in range(10):
             statistics = NodeStatistics(data, target)
-            lattice = AgreementPoints(statistics, statistics.candidates, 3000, 2.0).lattice(
+            lattice = Coincidences(statistics.sample_points(statistics.candidates, 3000, 2.0)).lattice(
                 statistics.candidates[:4]
             )
-            whole = whole_lattice(statistics, statistics.candidates)
+            whole = exact_lattice(statistics, statistics.candidates)
             for lists, found in ((values, lattice), (exact, whole)):
-                lists.append([found.of(statistics.candidates[:k]) for k in (4, 5, 6, 7)])
+                lists.append([found.z_of(statistics.candidates[:k]) for k in (4, 5, 6, 7)])
     for z in (np.array(values), np.array(exact)):
         assert (abs(z.mean(axis=0)) < 4 / len(z) ** 0.5).all()
         assert (abs(z.var(axis=0) - 1) < 4 * (2 / len(z)) ** 0.5).all()
@@ -197,15 +197,15 @@ def test_z_is_standard_normal_without_parents_and_falls_by_root_c_a_variable_wit
     target = max(range(10), key=lambda i: len(network.parents[i]))
     parents = network.parents[target]
     statistics = NodeStatistics(data, target)
-    points = AgreementPoints(statistics, statistics.candidates, 20000, 2.0)
-    top = points.lattice(parents[:3]).of(parents)
+    points = Coincidences(statistics.sample_points(statistics.candidates, 20000, 2.0))
+    top = points.lattice(parents[:3]).z_of(parents)
     lower = [
-        points.lattice(tuple(p for p in parents if p != gone)[:3]).of([p for p in parents if p != gone])
+        points.lattice(tuple(p for p in parents if p != gone)[:3]).z_of([p for p in parents if p != gone])
         for gone in parents
     ]
     assert top > 10
     # Exact times make Z larger by half where there are two controls an event.
-    assert whole_lattice(statistics, statistics.candidates).of(parents) == pytest.approx(1.5 * top, rel=0.2)
+    assert exact_lattice(statistics, statistics.candidates).z_of(parents) == pytest.approx(1.5 * top, rel=0.2)
     assert np.mean(lower) == pytest.approx(top / 3**0.5, rel=0.2)
 
 
@@ -214,7 +214,7 @@ def test_the_search_hands_over_the_parents():
     data = simulate(network, trajectories=100, duration=100.0, seed=4)
     target = max(range(12), key=lambda i: len(network.parents[i]))
     statistics = NodeStatistics(data, target)
-    search = AgreementSearch(statistics, statistics.candidates, (), Looks())
+    search = SampledSearch(statistics, statistics.candidates, (), SearchSettings())
     handed: list[tuple[int, ...]] = []
 
     def accept(members):
@@ -235,11 +235,11 @@ def test_all_sets_at_once_hand_over_the_parents_and_keep_required_ones():
     target = max(range(8), key=lambda i: len(network.parents[i]))
     parents = set(network.parents[target])
     statistics = NodeStatistics(data, target)
-    assert WholeSearch.fits(statistics, statistics.candidates)
+    assert ExactSearch.fits(statistics, statistics.candidates)
     stranger = next(j for j in statistics.candidates if j not in parents)
     for required in ((), (stranger,)):
         handed: list[tuple[int, ...]] = []
-        search = WholeSearch(statistics, statistics.candidates, required, Looks())
+        search = ExactSearch(statistics, statistics.candidates, required, SearchSettings())
         search.run(lambda members, handed=handed: bool(handed.append(members)), lambda: False)
         assert len(parents) >= 4
         assert [set(members) for members in handed] == [parents | set(required)]

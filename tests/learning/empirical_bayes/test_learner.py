@@ -65,10 +65,10 @@ def test_knowledge_is_honoured(dense):
     parent = names[network.parents[target][0]]
     other = next(n for i, n in enumerate(names) if i != target and i not in network.parents[target])
     name = names[target]
-    found = learned(data, knowledge=Knowledge.of({(other, name)}, {(parent, name)}), nodes=[name])
+    found = learned(data, knowledge=Knowledge.from_arcs({(other, name)}, {(parent, name)}), nodes=[name])
     assert (other, name) in found
     assert (parent, name) not in found
-    found = learned(data, knowledge=Knowledge.of(max_parents=3), nodes=[name])
+    found = learned(data, knowledge=Knowledge.from_arcs(max_parents=3), nodes=[name])
     assert len(found) <= 3
     assert found <= arcs(network)
 
@@ -79,7 +79,7 @@ def test_every_arc_has_its_strength(dense):
         for entry in node.evidence:
             assert entry.gain is not None
             assert entry.kept == (entry.gain >= 3)
-        assert node.counts["looks"] > 0
+        assert node.counts["passes"] > 0
         assert not node.notes
 
 
@@ -106,7 +106,7 @@ def test_the_contract_is_kept():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"threshold": -1.0}, {"ratio": 0.5}, {"looks": -1}, {"looks": 1.5}, {"budget_seconds": float("nan")}],
+    [{"threshold": -1.0}, {"ratio": 0.5}, {"passes": -1}, {"passes": 1.5}, {"budget_seconds": float("nan")}],
 )
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(InputError):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import special, stats
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.independence.chi_square import ChiSquare
 from ctbnlab.learning.independence.combined import Combined
@@ -58,7 +58,7 @@ def test_decisions_and_p_values_equal_the_plain_ones(found, name, test, alpha_w,
     candidate = data.draw(st.sampled_from(whole.parents))
     threshold = data.draw(st.sampled_from([0.2, 25]))
     chosen = combined(test, replace(NAMED[name], threshold=threshold), alpha_w, alpha_t)
-    plain = Reference(found.of, 0, found.cardinalities, test, name, alpha_w, alpha_t, threshold)
+    plain = Reference(found.table, 0, found.cardinalities, test, name, alpha_w, alpha_t, threshold)
     separating = tuple(j for j in whole.parents if j != candidate)
     independent, final, p = plain.independent(candidate, separating)
     for table in (whole, Sparse(whole)):
@@ -209,7 +209,7 @@ def test_nothing_to_compare():
 def test_255_states(cards, name):
     found = drawn(np.random.default_rng(9), list(cards), 0, set(), 20.0, 0.1)
     for test in ("chi2", "ks"):
-        plain = Reference(found.of, 0, cards, test, name, 1e-4, 1e-4)
+        plain = Reference(found.table, 0, cards, test, name, 1e-4, 1e-4)
         independent, _, p = plain.independent(1, ())
         outcome = combined(test, NAMED[name], 1e-4, 1e-4).decide(found.joint, 1)
         assert outcome.independent == independent

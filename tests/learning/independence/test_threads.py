@@ -9,7 +9,7 @@ from threading import Barrier
 import numpy as np
 import pytest
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.learning.independence.chi_square import ChiSquare
 from ctbnlab.learning.independence.combined import Combined
 from ctbnlab.learning.independence.conventions import NAMED

@@ -106,7 +106,7 @@ def _learn(args: argparse.Namespace) -> int:
                 data,
                 learner,
                 label=args.learner,
-                knowledge=Knowledge.of(required, forbidden, args.max_parents),
+                knowledge=Knowledge.from_arcs(required, forbidden, args.max_parents),
                 nodes=nodes,
                 jobs=args.jobs,
                 memory=None if args.memory is None else args.memory << 20,
@@ -176,7 +176,7 @@ def _record(args: argparse.Namespace, status: str, reason: str) -> None:
     from ctbnlab.learning import registry
     from ctbnlab.learning.contract import NodeFailure
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.learning.nodes import about
+    from ctbnlab.learning.nodes import description
 
     data = options.read_data(args)
     learner = registry.make(args.learner, options.pairs(args.option, "an option"))
@@ -185,7 +185,7 @@ def _record(args: argparse.Namespace, status: str, reason: str) -> None:
         data.variables,
         (),
         failures=tuple(sorted(failures, key=lambda f: f.target)),
-        **about(data, learner, args.learner),
+        **description(data, learner, args.learner),
     )
     if args.timings is not None:
         nothing: dict[str, Any] = {

@@ -1,8 +1,8 @@
-"""What CTPC reports when a search is over: parents, the evidence for each arc, and what it could not tell."""
+"""What CTPC reports after a search: parents, the evidence for each arc, and what could not be tested."""
 
 from __future__ import annotations
 
-from ctbnlab.learning.contract import Evidence, NodeResult
+from ctbnlab.learning.contract import OVER_LIMIT, Evidence, NodeResult
 from ctbnlab.learning.ctpc.search import Search
 from ctbnlab.learning.independence.table_test import NEVER_CHANGES, TOO_FEW, TableTest
 
@@ -24,12 +24,12 @@ def result_of(search: Search) -> NodeResult:
 
 
 def _over_the_limit(search: Search, survivors: list[int]) -> list[int]:
-    """Return the survivors that the limit on parents shuts out: those with the largest p-values.
+    """Return the survivors that the limit on parents drops: those with the largest p-values.
 
-    An arc that only the rule of thumb kept has no p-value and goes first.
+    An arc that only the rule of thumb kept has no p-value and is dropped first.
     """
     ranked = sorted(survivors, key=lambda j: (search.closest.get(j, (2.0,))[0], j))
-    return ranked[search.knowledge.room :]
+    return ranked[search.knowledge.max_additions :]
 
 
 def _evidence(search: Search, j: int, required: bool, over: bool) -> Evidence:
@@ -47,13 +47,13 @@ def _evidence(search: Search, j: int, required: bool, over: bool) -> Evidence:
         outcome = test.decide(table, j) if isinstance(test, TableTest) else test.test(table, j)
         why = f"dependent; {outcome.why}"
     elif j in search.ruled:
-        return Evidence(j, not over, "shut out by the limit on parents" if over else TOO_FEW)
+        return Evidence(j, not over, OVER_LIMIT if over else TOO_FEW)
     else:
         return Evidence(j, False, "forbidden")
     return Evidence(
         candidate=j,
         kept=j not in search.removed and not over,
-        why="shut out by the limit on parents" if over else why,
+        why=OVER_LIMIT if over else why,
         statistic=outcome.statistic,
         degrees_of_freedom=outcome.degrees_of_freedom,
         p_value=outcome.p_value,
@@ -62,17 +62,15 @@ def _evidence(search: Search, j: int, required: bool, over: bool) -> Evidence:
 
 
 def _notes(search: Search, survivors: list[int], over: int) -> list[str]:
-    names = [variable.name for variable in search.statistics.data.variables]
+    name = search.statistics.name
     notes = []
-    some = next(iter(search.pairs.values()), None)
-    if some is None:
-        some = search.statistics.of(())
-    if not some.transitions.any():
-        notes.append(f"{names[search.statistics.target]} never changes: nothing could be tested")
+    table = next(iter(search.pairs.values()), None) or search.statistics.table(())
+    if not table.transitions.any():
+        notes.append(f"{name(search.statistics.target)} never changes: nothing could be tested")
     else:
         constant = [j for j, (_, outcome) in search.removed.items() if outcome.why == NEVER_CHANGES]
         if constant:
-            never = ", ".join(names[j] for j in sorted(constant))
+            never = ", ".join(name(j) for j in sorted(constant))
             notes.append(f"no arc from variables that never change: {never}")
         partly = sum(
             1 for _, outcome in search.removed.values() if outcome.untested and outcome.why != NEVER_CHANGES
@@ -81,7 +79,7 @@ def _notes(search: Search, survivors: list[int], over: int) -> list[str]:
             notes.append(f"arcs dropped though some comparisons lacked transitions: {partly}")
     untested = sum(1 for j in survivors if j not in search.closest)
     if untested:
-        notes.append(f"arcs kept by the rule of thumb alone, too few transitions to test: {untested}")
+        notes.append(f"arcs kept by the rule of thumb alone, with too few transitions to test: {untested}")
     if over:
-        notes.append(f"more parents than allowed: {over} with the largest p-values shut out")
+        notes.append(f"more parents than allowed: the {over} with the largest p-values were dropped")
     return notes

@@ -1,9 +1,9 @@
 """CTPC, the paper's constraint-based learner (its Algorithm 2), one node at a time.
 
-U is all candidates in the order of their index. For b = 0, 1, … while b < |U|, each Y in U is tested
-against the subsets S of the others with b members, in order; the first S given which the target is
-independent of Y removes Y from U at once, so that later tests see a shorter list. With `stable` the
-lists of a level stay as they were at its beginning, and the order of columns does not matter.
+U starts as all candidates in the order of their index. For b = 0, 1, … while b < |U|, each Y in U is tested
+against the subsets S of the others with b members, in order. The first S given which the target is
+independent of Y removes Y from U at once, so that later tests see a shorter list. With `stable` the lists
+of a level stay as they were at its beginning, and the order of columns does not matter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.errors import InputError
-from ctbnlab.learning.contract import NodeResult, Steps, last_of
+from ctbnlab.learning.contract import Finish, NodeResult, TwoStage
 from ctbnlab.learning.ctpc.evidence import result_of
 from ctbnlab.learning.ctpc.search import Search
 from ctbnlab.learning.estimator import Estimator
@@ -37,20 +37,20 @@ _NAMED = (*_TRANSITIONS, *calibrated.NAMES)
 
 
 @dataclass(frozen=True)
-class Ctpc(Estimator):
+class Ctpc(TwoStage, Estimator):
     """Learns parents by tests of conditional independence.
 
-    `test` is "chi2" or "ks" (what transitions are compared by), "pooled" or "dm" (one calibrated test of
-    the whole table, at level `alpha`, .01 unless given), or any independence test of one's own, as an
-    object or a file that has its class, which then brings its own levels and conventions. `alpha` sets
-    both levels; `alpha_waiting` and `alpha_transitions` set one each. They are .1, and 1e-4 for
-    transitions by "ks", unless given. `max_separating_set` bounds the number of variables conditioned on.
+    `test` is "chi2" or "ks" (how transitions are compared), "pooled" or "dm" (one calibrated test of the
+    whole table, at level `alpha`, 0.01 by default), or your own independence test, as an object or a Python
+    file with its class, which then has its own levels and conventions. `alpha` sets both levels;
+    `alpha_waiting` and `alpha_transitions` set one each. The defaults are 0.1, and 1e-4 for transitions by
+    "ks". `max_separating_set` bounds the number of variables conditioned on.
 
-    Required arcs are not tested but may separate; forbidden ones play no part. CTPC has no bound on
-    parents of its own: where more survive than allowed, those with the smallest p-values stay, then those
-    with the smallest index. Evidence for an arc dropped is its separating set and the smallest p-value
-    of that test; for an arc kept, the test that came closest to dropping it: its set and the p-value of
-    the comparison that rejected, the largest over all tests.
+    Required arcs are not tested but may separate; forbidden ones play no part. CTPC itself does not bound
+    the number of parents: if more survive than allowed, those with the smallest p-values stay, then those
+    with the smallest index. The evidence for a dropped arc is its separating set and the smallest p-value
+    of that test; for a kept arc it is the test that came closest to dropping it: its set, and the p-value
+    of the comparison that rejected, the largest over all tests.
     """
 
     citation: ClassVar[str] = (
@@ -69,7 +69,7 @@ class Ctpc(Estimator):
     def __post_init__(self) -> None:
         if isinstance(self.test, str) and self.test not in _NAMED and not is_file(self.test):
             raise InputError(
-                f"there is no test {self.test!r}; there are {', '.join(_NAMED)}, or your own file.py"
+                f"unknown test {self.test!r}; choose {', '.join(_NAMED)}, or give your own file.py"
             )
         named(self.conventions)
         for name in ("alpha", "alpha_waiting", "alpha_transitions"):
@@ -79,11 +79,11 @@ class Ctpc(Estimator):
             raise InputError(f"stable must be true or false, not {self.stable!r}")
         bound = self.max_separating_set
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
-            raise InputError(f"max_separating_set must be a whole number from 0 on, not {bound!r}")
+            raise InputError(f"max_separating_set must be a whole number of at least 0, not {bound!r}")
 
     @cached_property
     def independence_test(self) -> IndependenceTest:
-        """The test that the search asks."""
+        """The test that the search uses."""
         if not isinstance(self.test, str):
             return self.test
         if is_file(self.test):
@@ -93,20 +93,20 @@ class Ctpc(Estimator):
             return calibrated.named(self.test, self.alpha)
         conventions = named(self.conventions)
         transitions = _TRANSITIONS[self.test]
-        both = self.alpha
-        waiting = self.alpha_waiting if self.alpha_waiting is not None else both
-        of_transitions = self.alpha_transitions if self.alpha_transitions is not None else both
+        alpha_waiting = self.alpha if self.alpha_waiting is None else self.alpha_waiting
+        alpha_transitions = self.alpha if self.alpha_transitions is None else self.alpha_transitions
         return Combined(
-            WaitingTimes(conventions) if waiting is None else WaitingTimes(conventions, waiting),
-            transitions(conventions) if of_transitions is None else transitions(conventions, of_transitions),
+            WaitingTimes(conventions, *(() if alpha_waiting is None else (alpha_waiting,))),
+            transitions(conventions, *(() if alpha_transitions is None else (alpha_transitions,))),
         )
 
-    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
-        """Test single candidates; those that are left will be asked for together."""
+    def prepare(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Finish:
+        """Test single candidates; subsets of those that are left will be asked for."""
         search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
-        yield from search.run()
-        return result_of(search)
+        search.test_singles()
 
-    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
-        """Return the parents of `statistics.target`, with the evidence for each arc."""
-        return last_of(self.learn_in_steps(statistics, knowledge))
+        def finish() -> NodeResult:
+            search.test_with_sets()
+            return result_of(search)
+
+        return finish

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB
 from ctbnlab.learning.independence.base import IndependenceTest, Outcome
 from ctbnlab.learning.independence.table_test import TableTest
@@ -16,10 +17,10 @@ Members = tuple[int, ...]
 
 
 class Search:
-    """The state of one search; after `run`, what it found.
+    """The search for one node's parents: `test_singles`, then `test_with_sets`, then its attributes tell all.
 
     A test depends on W = S ∪ {Y} only, so all members of a W are decided on its table when it is first
-    met, and their verdicts wait until the algorithm's order asks for them.
+    needed, and their verdicts wait until the algorithm's order asks for them.
     """
 
     def __init__(
@@ -28,18 +29,18 @@ class Search:
         statistics: NodeStatistics,
         knowledge: NodeKnowledge,
         stable: bool,
-        bound: int | None,
+        max_separating_set: int | None,
     ):
         self.test = test
         self.statistics = statistics
         self.knowledge = knowledge
         self.stable = stable
-        self.bound = bound
+        self.max_separating_set = max_separating_set
         self.remaining: list[int] = sorted((*knowledge.required, *knowledge.candidates))
         self.open: set[int] = set(knowledge.candidates)  # may still be removed
         self.removed: dict[int, tuple[Members, Outcome]] = {}
         self.closest: dict[int, tuple[float, Members]] = {}  # largest p-value of a rejection, and its set
-        self.ruled: set[int] = set()  # candidates with tests that the rule of thumb decided
+        self.ruled: set[int] = set()  # candidates that the rule of thumb decided in some test
         self.tests = 0
         self.levels = 0
         self.pairs: dict[int, SufficientStatistics] = {}
@@ -50,28 +51,32 @@ class Search:
         self._compiled = test if isinstance(test, TableTest) else None
         self._monotone = self._compiled is not None and self._compiled.rule_is_monotone(n_states)
 
-    def run(self) -> Iterator[None]:
-        """Go through the levels until the separating sets would be as large as U; yield before new tables."""
+    def test_singles(self) -> None:
+        """Test every candidate alone, the level b = 0, and announce which ones are left."""
         if self.open:
             self.pairs = self.statistics.pairs()
+        if self._goes_on():
+            self._next_level()
+        if self._goes_on():
+            self.statistics.focus(self.remaining)
+
+    def test_with_sets(self) -> None:
+        """Go through the further levels until the separating sets would be as large as U."""
         while self._goes_on():
-            if self.levels == 1:
-                self.statistics.focus(self.remaining)
-                yield
             self._next_level()
 
     def _goes_on(self) -> bool:
-        within = self.bound is None or self.levels <= self.bound
-        return bool(self.open) and self.levels < len(self.remaining) and within
+        allowed = self.max_separating_set is None or self.levels <= self.max_separating_set
+        return bool(self.open) and self.levels < len(self.remaining) and allowed
 
     def _next_level(self) -> None:
-        """Go through one level, or through all that follow where their outcome is known."""
+        """Go through one level, or through all further ones if their outcome is known."""
         before = self.tests
         ruled = self._level(self.levels)
         self.levels += 1
         if self._monotone and ruled == self.tests - before:
-            # Every set of this size is too small to test, hence every larger one: the rest of the algorithm
-            # finds dependence everywhere, and only its tests remain to be counted.
+            # Every set of this size is too small to test, and so is every larger one: the rest of the
+            # algorithm finds dependence everywhere, and only its tests remain to be counted.
             while self._goes_on():
                 self.tests += len(self.open) * comb(len(self.remaining) - 1, self.levels)
                 self.levels += 1
@@ -80,12 +85,12 @@ class Search:
 
     def table(self, members: Members) -> SufficientStatistics:
         """Return the table of a set W."""
-        return self.pairs[members[0]] if len(members) == 1 else self.statistics.of(members)
+        return self.pairs[members[0]] if len(members) == 1 else self.statistics.table(members)
 
     def _level(self, b: int) -> int:
-        """Test every open candidate against all sets of b others; return how many the rule decided."""
+        """Test every open candidate against all sets of b others; return how many tests the rule decided."""
         ruled = 0
-        gone: list[int] = []
+        separated: list[int] = []
         for candidate in tuple(self.remaining):
             if candidate not in self.open:
                 continue
@@ -96,7 +101,7 @@ class Search:
                     if verdict > self.closest.get(candidate, (-1.0,))[0]:
                         self.closest[candidate] = (verdict, separating)
                 elif verdict == INDEPENDENT:
-                    gone.append(candidate)
+                    separated.append(candidate)
                     if not self.stable:
                         self.remaining.remove(candidate)
                         self.open.discard(candidate)
@@ -107,8 +112,8 @@ class Search:
                     if verdict == FIXED:
                         self.open.discard(candidate)
                         break
-        self.remaining = [j for j in self.remaining if j not in gone]
-        self.open.difference_update(gone)
+        self.remaining = [j for j in self.remaining if j not in separated]
+        self.open.difference_update(separated)
         return ruled
 
     def _sets(self, candidate: int, b: int) -> Iterator[tuple[Members, Members]]:
@@ -152,7 +157,7 @@ class Search:
         return known
 
     def _asked(self, candidate: int, separating: Members, members: Members) -> float:
-        """Ask a test that knows one method only."""
+        """Ask a test that has the one method `test` only."""
         outcome = self.test.test(self.table(members), candidate)
         if outcome.independent:
             self.removed[candidate] = separating, outcome

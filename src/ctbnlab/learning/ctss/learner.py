@@ -1,4 +1,4 @@
-"""CTSS: the paper's score-based learner, which takes the parent set of the highest score."""
+"""CTSS, the paper's score-based learner, which takes the parent set of the highest score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ClassVar
 from ctbnlab import seeds
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.errors import InputError
-from ctbnlab.learning.contract import Evidence, NodeResult, Steps, last_of
+from ctbnlab.learning.contract import NEVER_CHANGES, OVER_LIMIT, Evidence, Finish, NodeResult, TwoStage
 from ctbnlab.learning.ctss.search import (
     Found,
     ParentSetScores,
@@ -39,14 +39,14 @@ EXHAUSTIVE_MAX_PARENTS = 3
 
 
 @dataclass(frozen=True)
-class Ctss(Estimator):
+class Ctss(TwoStage, Estimator):
     """Finds the parent set of the highest score, node by node.
 
-    `score` is a name ("bde", "bic", "aic", "log-likelihood") or an object of one's own with the contract
-    of `scores.base`; `alpha`, `tau` and `prior` are BDe's (see `scores.bde`). The structure prior is
-    uniform, or falls by exp(−`penalty`) with each parent. `max_parents` counts required parents; where it
-    is not given, hill climbing has no limit and exhaustive search one of 3. `tabu`, `restarts` (from
-    random parent sets that `seed` determines) are of hill climbing.
+    `score` is a name ("bde", "bic", "aic", "log-likelihood") or your own object with the contract of
+    `Score`; `alpha`, `tau` and `prior` are parameters of BDe. The structure prior is uniform, or falls by
+    exp(−`penalty`) with each parent. `max_parents` includes required parents; without it, hill climbing has
+    no limit and exhaustive search a limit of 3. `tabu` and `restarts` (from random parent sets that `seed`
+    determines) apply to hill climbing.
     """
 
     score: str | Score = "bde"
@@ -67,9 +67,9 @@ class Ctss(Estimator):
 
     def __post_init__(self) -> None:
         if isinstance(self.score, str) and self.score not in SCORES:
-            raise InputError(f"there is no score {self.score!r}; there are {', '.join(SCORES)}")
+            raise InputError(f"unknown score {self.score!r}; choose {', '.join(SCORES)}")
         if self.search not in SEARCHES:
-            raise InputError(f"there is no search {self.search!r}; there are {', '.join(SEARCHES)}")
+            raise InputError(f"unknown search {self.search!r}; choose {', '.join(SEARCHES)}")
         Hyperparameters(self.alpha, self.tau, self.prior)
         if not 0 <= self.penalty < math.inf:
             raise InputError(f"the penalty must be a number of at least 0, not {self.penalty}")
@@ -80,34 +80,33 @@ class Ctss(Estimator):
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise InputError(f"{name} must be a whole number of at least 0, not {value!r}")
         if self.search == "exhaustive" and (self.tabu or self.restarts):
-            raise InputError("an exhaustive search takes neither tabu nor restarts: it misses nothing")
+            raise InputError(
+                "tabu and restarts apply to hill climbing only; an exhaustive search misses nothing"
+            )
 
     @property
     def wants_pairs(self) -> bool:
-        """Whether single candidates are counted beforehand: an exhaustive search has larger tables."""
+        """Whether to count single candidates beforehand; an exhaustive search uses larger tables."""
         return self.search != "exhaustive"
 
-    def learn_in_steps(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Steps:
-        """Say which parent sets an exhaustive search asks for, and search."""
+    def prepare(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Finish:
+        """Announce which parent sets an exhaustive search will ask for."""
         space = self._space(knowledge)
         scores = ParentSetScores(statistics, self._score(), self.penalty)
         if self.search == "exhaustive":
             focus_on_all(statistics, space)
-            yield
-            found = exhaustive(scores, space)
-        else:
-            found = self._climb(scores, space)
-        return NodeResult(
-            target=statistics.target,
-            parents=found.parents,
-            evidence=_evidence(scores, space, found),
-            counts={"scores": len(scores.known), "steps": found.steps},
-            notes=_notes(statistics, found),
-        )
 
-    def learn_node(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> NodeResult:
-        """Return the parents of `statistics.target`."""
-        return last_of(self.learn_in_steps(statistics, knowledge))
+        def finish() -> NodeResult:
+            found = exhaustive(scores, space) if self.search == "exhaustive" else self._climb(scores, space)
+            return NodeResult(
+                target=statistics.target,
+                parents=found.parents,
+                evidence=_evidence(scores, space, found),
+                counts={"scores": len(scores.known), "steps": found.steps},
+                notes=_notes(statistics, found),
+            )
+
+        return finish
 
     def _score(self) -> Score:
         if isinstance(self.score, str):
@@ -129,40 +128,42 @@ class Ctss(Estimator):
         return replace(knowledge, max_parents=limit)
 
     def _climb(self, scores: ParentSetScores, space: NodeKnowledge) -> Found:
-        """Climb from the required parents, and again from random sets about as large as the best."""
-        tops = [hill_climb(scores, space, space.required, self.tabu)]
-        most = min(space.room, len(tops[0].parents) - len(space.required) + 2)
-        for restart in range(self.restarts if most else 0):
-            # Keyed by the node, not drawn in a row: other nodes and their order change nothing.
+        """Climb from the required parents, and again from random sets of about the size of the best."""
+        peaks = [hill_climb(scores, space, space.required, self.tabu)]
+        max_size = min(space.max_additions, len(peaks[0].parents) - len(space.required) + 2)
+        for restart in range(self.restarts if max_size else 0):
+            # Keyed by the node, so that other nodes and their order change nothing.
             draw = seeds.generator(self.seed, "ctss", scores.statistics.target, restart)
-            chosen = draw.choice(space.candidates, int(draw.integers(1, most, endpoint=True)), replace=False)
+            chosen = draw.choice(
+                space.candidates, int(draw.integers(1, max_size, endpoint=True)), replace=False
+            )
             start = tuple(sorted((*space.required, *chosen.tolist())))
-            tops.append(hill_climb(scores, space, start, self.tabu))
-        winner = best({top.parents: scores.known[top.parents] for top in tops})
-        found = next(top for top in tops if top.parents == winner)
-        return replace(found, steps=sum(top.steps for top in tops))
+            peaks.append(hill_climb(scores, space, start, self.tabu))
+        winner = best({peak.parents: scores.known[peak.parents] for peak in peaks})
+        found = next(peak for peak in peaks if peak.parents == winner)
+        return replace(found, steps=sum(peak.steps for peak in peaks))
 
 
 def _evidence(scores: ParentSetScores, space: NodeKnowledge, found: Found) -> tuple[Evidence, ...]:
-    """Say for every other variable what its arc is worth: what the score loses or would gain."""
+    """Return for every other variable what its arc is worth: the score lost or gained."""
     parents = found.parents
-    score = scores.of_table(found.table)
+    score = scores.score_table(found.table)
     absent = [j for j in space.candidates if j not in parents]
     unknown = [j for j in absent if tuple(sorted((*parents, j))) not in scores.known]
     scores.extend(parents, unknown)
-    full = len(parents) == len(space.required) + space.room
+    full = len(parents) == len(space.required) + space.max_additions
     evidence = []
     for j in scores.statistics.candidates:
         if j in parents:
-            gain = score - scores.of_marginal(found.table, tuple(p for p in parents if p != j))
+            gain = score - scores.score_marginal(found.table, tuple(p for p in parents if p != j))
             why = "required" if j in space.required else "raises the score"
             evidence.append(Evidence(j, kept=True, why=why, gain=gain))
         elif j in absent:
             gain = scores.known[tuple(sorted((*parents, j)))] - score
             if gain > tolerance(score) and full:
-                why = f"no room: at most {space.max_parents} parents"
+                why = OVER_LIMIT
             else:
-                why = "takes one state only" if scores.states_seen[j] <= 1 else "does not raise the score"
+                why = "has one state only" if scores.states_seen[j] <= 1 else "does not raise the score"
             evidence.append(Evidence(j, kept=False, why=why, gain=gain))
         else:
             evidence.append(Evidence(j, kept=False, why="forbidden"))
@@ -170,14 +171,14 @@ def _evidence(scores: ParentSetScores, space: NodeKnowledge, found: Found) -> tu
 
 
 def _notes(statistics: NodeStatistics, found: Found) -> tuple[str, ...]:
-    """Say what the data could not tell about this target."""
+    """Return what the data cannot show about this target."""
     table = found.table
     notes = []
-    states = statistics.data.variables[statistics.target].states
+    states = statistics.variables[statistics.target].states
     if table.n_states == 1:
         notes.append("the variable has one state: no parent can matter")
     elif not table.transitions.any():
-        notes.append("the variable never changes: the data do not tell its parents")
+        notes.append(NEVER_CHANGES)
     unseen = [s for s, time in zip(states, table.time.sum(axis=0), strict=True) if not time > 0]
     if unseen:
         notes.append(f"states never visited: {', '.join(unseen)}")

@@ -1,8 +1,8 @@
 """Searching the parent sets of one target for the best score: exhaustively, or by hill climbing.
 
-Equal scores are decided alike everywhere: fewest parents first, then the lexicographic order of their
-indices. Scores closer than `tolerance` count as equal, because the same table summed in another order
-differs in its last digits.
+Ties are broken the same way everywhere: fewest parents first, then the lexicographic order of their indices.
+Scores closer than `tolerance` count as equal, because the same table summed in another order differs in its
+last digits.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctbnlab.counting.node import NodeStatistics, SufficientStatistics
-from ctbnlab.counting.subsets import small_sets
+from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.subsets import tables_of_subsets
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.knowledge import NodeKnowledge
 from ctbnlab.learning.scores.base import ManyAtOnce, Score
@@ -26,26 +27,26 @@ MAX_PARENT_SETS = 5_000_000
 
 
 def tolerance(score: float) -> float:
-    """Return how much more than `score` another must be to count as higher."""
+    """Return by how much another score must exceed this one to count as higher."""
     return 1e-10 * max(1.0, abs(score))
 
 
 def best(scores: Mapping[ParentSet, float]) -> ParentSet:
-    """Return the parent set of the highest score; of equals, the smallest, then the first."""
+    """Return the parent set of the highest score; of equal ones, the smallest, then the first."""
     highest = max(scores.values())
     enough = highest - tolerance(highest)
     return min((parents for parents, score in scores.items() if score >= enough), key=lambda p: (len(p), p))
 
 
 def n_occurring(table: SufficientStatistics) -> int:
-    """Return how many parent configurations the data show."""
+    """Return the number of parent configurations that occur."""
     return int((table.time.sum(axis=1) > 0).sum())
 
 
 class ParentSetScores:
-    """The scores of one target's parent sets, each computed once; `penalty` is subtracted a parent.
+    """The scores of one target's parent sets, each computed once; `penalty` is subtracted per parent.
 
-    `states_seen` says of each candidate how many states the data show; the searches fill it in.
+    `states_seen` has the number of states of each candidate that occur; the searches fill it in.
     """
 
     def __init__(self, statistics: NodeStatistics, score: Score, penalty: float = 0.0):
@@ -55,30 +56,32 @@ class ParentSetScores:
         self.known: dict[ParentSet, float] = {}
         self.states_seen: dict[int, int] = {}
 
-    def of_table(self, table: SufficientStatistics) -> float:
+    def score_table(self, table: SufficientStatistics) -> float:
         """Return the score of the parent set whose table this is."""
         if table.parents not in self.known:
-            value = self.score.node_score(table, self.statistics.data.n_events)
+            value = self.score.node_score(table, self.statistics.n_events)
             self.known[table.parents] = value - self.penalty * len(table.parents)
         return self.known[table.parents]
 
-    def of(self, parents: ParentSet) -> float:
+    def score_of(self, parents: ParentSet) -> float:
         """Return the score of any parent set."""
-        return self.known[parents] if parents in self.known else self.of_table(self.statistics.of(parents))
+        return (
+            self.known[parents] if parents in self.known else self.score_table(self.statistics.table(parents))
+        )
 
-    def of_marginal(self, table: SufficientStatistics, parents: ParentSet) -> float:
+    def score_marginal(self, table: SufficientStatistics, parents: ParentSet) -> float:
         """Return the score of a subset of a table's parents."""
-        return self.known[parents] if parents in self.known else self.of_table(table.marginal(parents))
+        return self.known[parents] if parents in self.known else self.score_table(table.marginal(parents))
 
-    def of_small_sets(self, size: int) -> bool:
-        """Score all subsets of the focus up to a size, many at a time; say if that was possible."""
+    def score_subsets(self, max_size: int) -> bool:
+        """Score all subsets of the focus up to a size, many at a time; return False if that is impossible."""
         if not isinstance(self.score, ManyAtOnce):
             return False
-        found = small_sets(self.statistics, size)
+        found = tables_of_subsets(self.statistics, max_size)
         if found is None:
             return False
         for sets in found:
-            values = self.score.small_set_scores(sets)
+            values = self.score.subset_scores(sets)
             if self.penalty:
                 values = values - self.penalty * np.array([len(parents) for parents in sets.parents])
             self.known.update(zip(sets.parents, values.tolist(), strict=True))
@@ -91,7 +94,7 @@ class ParentSetScores:
             return {}
         tables: dict[int, SufficientStatistics] = self.statistics.extensions(parents, wanted)
         for j, table in tables.items():
-            self.of_table(table)
+            self.score_table(table)
             self.see(j, table)
         return tables
 
@@ -111,43 +114,43 @@ class Found:
 
 
 def focus_on_all(statistics: NodeStatistics, space: NodeKnowledge) -> None:
-    """Say that all parent sets that `space` allows will be asked for; refuse if they are too many."""
-    count = sum(math.comb(len(space.candidates), k) for k in range(space.room + 1))
+    """Announce all parent sets that `space` allows; refuse if they are too many."""
+    count = sum(math.comb(len(space.candidates), k) for k in range(space.max_additions + 1))
     if count > MAX_PARENT_SETS:
         raise InputError(
-            f"an exhaustive search would score {count} parent sets a node, more than {MAX_PARENT_SETS}; "
-            f"lower max_parents or search by hill climbing"
+            f"an exhaustive search would score {count:,} parent sets per node, above the limit of "
+            f"{MAX_PARENT_SETS:,}; lower max_parents or use search=hill-climbing"
         )
-    statistics.focus((*space.required, *space.candidates), max_size=len(space.required) + space.room)
+    statistics.focus((*space.required, *space.candidates), max_size=len(space.required) + space.max_additions)
 
 
 def exhaustive(scores: ParentSetScores, space: NodeKnowledge) -> Found:
-    """Return the best of all parent sets that `space` allows; `focus_on_all` has been told of them."""
-    for j in space.candidates if space.room else ():
-        scores.see(j, scores.statistics.of((j,)))
-    if not space.required and scores.of_small_sets(space.room):
+    """Return the best of all parent sets that `space` allows, after `focus_on_all`."""
+    for j in space.candidates if space.max_additions else ():
+        scores.see(j, scores.statistics.table((j,)))
+    if not space.required and scores.score_subsets(space.max_additions):
         parents = best(scores.known)
-        return Found(parents, scores.statistics.of(parents), steps=0)
+        return Found(parents, scores.statistics.table(parents), steps=0)
     allowed: dict[ParentSet, float] = {}
 
-    # Depth first: sets that follow each other differ in few parents, so that one joint table serves many.
-    def visit(parents: ParentSet, following: ParentSet, room: int) -> None:
+    # Depth first: consecutive sets differ in few parents, so that one joint table serves many.
+    def visit(parents: ParentSet, following: ParentSet, additions: int) -> None:
         key = tuple(sorted(parents))
-        allowed[key] = scores.of(key)
-        if room:
+        allowed[key] = scores.score_of(key)
+        if additions:
             for k, j in enumerate(following):
-                visit((*parents, j), following[k + 1 :], room - 1)
+                visit((*parents, j), following[k + 1 :], additions - 1)
 
-    visit(space.required, space.candidates, space.room)
+    visit(space.required, space.candidates, space.max_additions)
     parents = best(allowed)
-    return Found(parents, scores.statistics.of(parents), steps=0)
+    return Found(parents, scores.statistics.table(parents), steps=0)
 
 
 def hill_climb(scores: ParentSetScores, space: NodeKnowledge, start: ParentSet, tabu: int = 0) -> Found:
     """Climb from `start` by the best of all single additions, removals and swaps until none is higher.
 
-    With `tabu` > 0 the search then goes on over the best sets not among the last `tabu` ones, higher or
-    not, and ends after `tabu` steps without a new best.
+    With `tabu` > 0 the search then continues over the best sets that are not among the last `tabu` ones,
+    higher or not, and ends after `tabu` steps without a new best.
     """
     current = top = start
     steps = idle = 0
@@ -180,21 +183,21 @@ def _moves(
 ) -> tuple[dict[ParentSet, float], SufficientStatistics]:
     """Return the scores of all sets one step from `current`, and the table of `current` itself.
 
-    `tables` are those of `current` with one candidate more. Removals and swaps are marginals of them:
-    nothing here goes back to the data.
+    `tables` are those of `current` with one more candidate. Removals and swaps are marginals of them, so
+    nothing is counted again.
     """
-    table = next(iter(tables.values())).marginal(current) if tables else scores.statistics.of(current)
-    scores.of_table(table)
+    table = next(iter(tables.values())).marginal(current) if tables else scores.statistics.table(current)
+    scores.score_table(table)
     moves: dict[ParentSet, float] = {}
-    if len(current) < len(space.required) + space.room:
+    if len(current) < len(space.required) + space.max_additions:
         for extended in tables.values():
-            moves[extended.parents] = scores.of_table(extended)
+            moves[extended.parents] = scores.score_table(extended)
     for gone in current:
         if gone in space.required:
             continue
         fewer = tuple(p for p in current if p != gone)
-        moves[fewer] = scores.of_marginal(table, fewer)
+        moves[fewer] = scores.score_marginal(table, fewer)
         for extended in tables.values():
             swapped = tuple(p for p in extended.parents if p != gone)
-            moves[swapped] = scores.of_marginal(extended, swapped)
+            moves[swapped] = scores.score_marginal(extended, swapped)
     return moves, table

@@ -1,18 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting._scan import EventScan
-
-def points(
-    scan: EventScan,
-    target: int,
-    bit: NDArray[np.int32],
-    n_planes: int,
-    rarity: NDArray[np.uint64],
-    room: NDArray[np.int64],
-    due: NDArray[np.float64],
-    controls: NDArray[np.int64],
-) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]: ...
 def bucketed(
     source: NDArray[np.uint32],
     first: int,

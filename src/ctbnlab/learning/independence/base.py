@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 @dataclass(frozen=True)

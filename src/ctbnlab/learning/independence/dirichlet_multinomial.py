@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.independence import _stratified
 from ctbnlab.learning.independence.base import Outcome

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.learning.independence import _stratified
 from ctbnlab.learning.independence._special import chi2_sf
 from ctbnlab.learning.independence.base import Outcome

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 @dataclass(frozen=True, eq=False)

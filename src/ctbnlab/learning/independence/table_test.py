@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB, TableTester
 from ctbnlab.learning.independence.base import Outcome

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting.node import SufficientStatistics
-from ctbnlab.counting.subsets import SmallSets
+from ctbnlab.counting.subsets import SubsetTables
+from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 class Score(Protocol):
@@ -27,5 +27,5 @@ class Score(Protocol):
 class ManyAtOnce(Protocol):
     """What a score may offer besides, for exhaustive searches: many parent sets in one call."""
 
-    def small_set_scores(self, sets: SmallSets) -> NDArray[np.float64]:
+    def subset_scores(self, sets: SubsetTables) -> NDArray[np.float64]:
         """Return the scores of the sets, each as `node_score` gives it."""

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.counting.node import SufficientStatistics
-from ctbnlab.counting.subsets import SmallSets
+from ctbnlab.counting.subsets import SubsetTables
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.scores import _scores
 from ctbnlab.model.cims import n_configurations
@@ -66,7 +66,7 @@ class Bde:
         alpha, tau = self.hyperparameters.of_row(statistics)
         return _scores.bde(np.ascontiguousarray(statistics.values), alpha, tau)
 
-    def small_set_scores(self, sets: SmallSets) -> NDArray[np.float64]:
+    def subset_scores(self, sets: SubsetTables) -> NDArray[np.float64]:
         """Return the scores of many parent sets at once, each as `node_score` gives it."""
         rows = np.diff(sets.first) * sets.values.shape[1]
         spread = self.hyperparameters.prior == "spread"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ctbnlab.counting.node import SufficientStatistics
+from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.learning.scores import _scores
 from ctbnlab.model.cims import n_configurations
 

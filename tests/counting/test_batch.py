@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ctbnlab.counting.joint_states import JointStates, joint_counts, joint_of
+from ctbnlab.counting._joint import joint_counts
+from ctbnlab.counting.batch import share_joints, shared_tables, wants_of
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.counting.shared_joints import covers_of, share_joints, wants_of
-from ctbnlab.learning.contract import Skip, is_in_steps
+from ctbnlab.counting.tables import JointStates, joint_table_of
+from ctbnlab.learning.contract import Skip, has_two_stages
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctss.learner import Ctss
 from ctbnlab.learning.nodes import LearnerError, learn
@@ -41,9 +42,9 @@ def test_tables_are_those_of_a_scan_for_each(case, jobs):
     data, nodes, memory = case
     share_joints(data, nodes, memory, jobs)
     for node in nodes:
-        assert set(node._shared_joints) <= set(node.joints_wanted())
-        for union in node.joints_wanted():
-            alone = node.scan.joint(node.target, np.array(union, np.int32))
+        assert set(node._shared_joints) <= set(node.wanted_joints())
+        for union in node.wanted_joints():
+            alone = node._scan.joint(node.target, np.array(union, np.int32))
             np.testing.assert_array_equal(node.joint_counts(union), alone)
 
 
@@ -51,7 +52,7 @@ def test_tables_are_those_of_a_scan_for_each(case, jobs):
 def test_marginals_of_joint_states_are_tables(data, draw):
     variables = tuple(sorted(draw.draw(st.sets(st.integers(0, data.n_variables - 1), min_size=1))))
     targets = sorted(draw.draw(st.sets(st.sampled_from(variables))))
-    scan = NodeStatistics(data, 0).scan
+    scan = NodeStatistics(data, 0)._scan
     ((times, moves),) = joint_counts(scan, [(variables, targets)])
     joint = JointStates(variables, data.cardinalities.tolist(), times, dict(zip(targets, moves, strict=True)))
     for target in targets:
@@ -60,7 +61,7 @@ def test_marginals_of_joint_states_are_tables(data, draw):
             for parents in combinations(others, size):
                 alone = scan.joint(target, np.array(parents, np.int32))
                 np.testing.assert_array_equal(joint.table(target, parents), alone)
-                by_itself = joint_of(scan, target, parents, data.cardinalities.tolist())
+                by_itself = joint_table_of(scan, target, parents, data.cardinalities.tolist())
                 np.testing.assert_array_equal(by_itself, alone)
 
 
@@ -69,9 +70,9 @@ def test_every_table_wanted_has_one_cover(case):
     data, nodes, memory = case
     wants = wants_of(nodes)
     states = data.cardinalities.tolist()
-    some = covers_of(wants, states, memory)
+    some = shared_tables(wants, states, memory)
     assert sum(cover.nbytes(states) for cover in some) <= memory
-    covers = covers_of(wants, states, 1 << 40)
+    covers = shared_tables(wants, states, 1 << 40)
     assert sorted((w.node.target, w.union) for cover in covers for w in cover.wants) == sorted(
         (w.node.target, w.union) for w in wants
     )
@@ -105,44 +106,62 @@ def test_one_scan_serves_many_and_learns_the_same():
 
 @dataclass(frozen=True)
 class Halting(Ctpc):
-    """Fails, declines or gives no answer at the second step of one node."""
+    """Fails, declines or returns something else in the second stage of one node."""
 
     how: str = "fails"
 
-    def learn_in_steps(self, statistics, knowledge):
-        statistics.focus(knowledge.candidates)
-        yield
+    def prepare(self, statistics, knowledge):
+        finish = super().prepare(statistics, knowledge)
+        return self.halt if statistics.target == 1 else finish
+
+    def halt(self):
+        if self.how == "fails":
+            raise KeyError("gone")
+        if self.how == "declines":
+            raise Skip("no time")
+        return "nothing"
+
+
+class HaltingEarly(Halting):
+    """Does the same in the first stage."""
+
+    def prepare(self, statistics, knowledge):
         if statistics.target == 1:
-            if self.how == "fails":
-                raise KeyError("gone")
-            if self.how == "declines":
-                raise Skip("no time")
-            return "nothing"
-        return (yield from super().learn_in_steps(statistics, knowledge))
+            return self.halt()
+        return super().prepare(statistics, knowledge)
 
 
-def test_a_node_that_stops_between_steps_is_that_node_alone():
+# What is reported if a stage returns text.
+ANSWERS = {
+    Halting: "X1: the learner returned str, not a NodeResult",
+    HaltingEarly: "X1: TypeError: 'str' object is not callable",
+}
+
+
+@pytest.mark.parametrize("kind", [Halting, HaltingEarly])
+def test_a_node_that_fails_in_a_stage_does_not_affect_others(kind):
     data = random_trajectories(
         np.random.default_rng(6), [Variable(f"X{i}", ("a", "b")) for i in range(4)], [300]
     )
     for how, status, reason in (
         ("fails", "failed", "X1: KeyError: 'gone'"),
         ("declines", "skipped", "no time"),
-        ("answers", "failed", "X1: the learner returned str, not a NodeResult"),
+        ("answers", "failed", None),
     ):
         for jobs in (1, 3):
             finished = []
-            learned = learn(data, Halting(how=how), jobs=jobs, record_failures=True, progress=finished.append)
+            learned = learn(data, kind(how=how), jobs=jobs, record_failures=True, progress=finished.append)
             (failure,) = learned.graph.failures
-            assert (failure.target, failure.status, failure.reason) == (1, status, reason)
+            assert (failure.target, failure.status) == (1, status)
+            assert failure.reason == (reason or ANSWERS[kind])
             assert [node.target for node in learned.graph.nodes] == [0, 2, 3]
             assert sorted(finished) == sorted(data.names)
             assert learned.graph.nodes == tuple(n for n in learn(data, Ctpc()).graph.nodes if n.target != 1)
     with pytest.raises(LearnerError, match="KeyError"):
-        learn(data, Halting())
+        learn(data, kind())
 
 
-def test_a_subclass_may_have_its_own_word_for_a_node():
+def test_a_subclass_may_override_learn_node():
     class Empty(Ctpc):
         def learn_node(self, statistics, knowledge):
             found = super().learn_node(statistics, knowledge)
@@ -152,7 +171,7 @@ def test_a_subclass_may_have_its_own_word_for_a_node():
     data = random_trajectories(
         np.random.default_rng(6), [Variable(f"X{i}", ("a", "b")) for i in range(4)], [300]
     )
-    assert is_in_steps(Ctpc()) and is_in_steps(Halting()) and not is_in_steps(Empty())
+    assert has_two_stages(Ctpc()) and has_two_stages(Halting()) and not has_two_stages(Empty())
     assert not learn(data, Empty(alpha=0.9)).graph.arcs
     assert learn(data, Ctpc(), nodes=[]).graph.nodes == learn(data, Empty(), nodes=[]).graph.nodes == ()
 
@@ -162,7 +181,7 @@ def test_many_blocks_of_events_in_near_and_far_tables(n):
     """Blocks have 2,048 events; 300 variables have two bytes; 18 of two states have more than 2^17 cells."""
     names = [Variable(f"X{i}", ("a", "b", "c")[: 2 + (i == 19)]) for i in range(n)]
     data = random_trajectories(np.random.default_rng(9), names, [2048, 9000, 0, 2049, 5])
-    scan = NodeStatistics(data, 0).scan
+    scan = NodeStatistics(data, 0)._scan
     wanted = [
         ((0, 1, 2), [0, 2]),
         ((1, 5, 19), [19]),
@@ -192,10 +211,10 @@ def test_255_states_and_two_byte_variables():
         node.focus([j for j in (0, 1, 7, 298) if j != node.target])
     assert share_joints(data, nodes, 48 << 20) > 0
     for node in nodes:
-        (union,) = node.joints_wanted()
+        (union,) = node.wanted_joints()
         assert union in node._shared_joints
-        alone = node.scan.joint(node.target, np.array(union, np.int32))
+        alone = node._scan.joint(node.target, np.array(union, np.int32))
         np.testing.assert_array_equal(node.joint_counts(union), alone)
-    ((times, (moves,)),) = joint_counts(nodes[0].scan, [((0, 298), [0])])
+    ((times, (moves,)),) = joint_counts(nodes[0]._scan, [((0, 298), [0])])
     wide = JointStates((0, 298), data.cardinalities.tolist(), times, {0: moves}).table(0, (298,))
-    np.testing.assert_array_equal(wide, nodes[0].scan.joint(0, np.array([298], np.int32)))
+    np.testing.assert_array_equal(wide, nodes[0]._scan.joint(0, np.array([298], np.int32)))
