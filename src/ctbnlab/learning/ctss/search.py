@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.subsets import tables_of_subsets
@@ -40,7 +41,11 @@ def best(scores: Mapping[ParentSet, float]) -> ParentSet:
 
 def n_occurring(table: SufficientStatistics) -> int:
     """Return the number of parent configurations that occur."""
-    return int((table.time.sum(axis=1) > 0).sum())
+    return _n_occurring(table.time)
+
+
+def _n_occurring(time: NDArray[np.float64]) -> int:
+    return int((time.sum(axis=1) > 0).sum())
 
 
 class ParentSetScores:
@@ -85,6 +90,10 @@ class ParentSetScores:
             if self.penalty:
                 values = values - self.penalty * np.array([len(parents) for parents in sets.parents])
             self.known.update(zip(sets.parents, values.tolist(), strict=True))
+            for k, parents in enumerate(sets.parents):
+                if len(parents) == 1:
+                    time = sets.values[sets.first[k] : sets.first[k + 1], :, 0]
+                    self.states_seen[parents[0]] = _n_occurring(time)
         return True
 
     def extend(self, parents: ParentSet, candidates: Iterable[int]) -> dict[int, SufficientStatistics]:
@@ -126,11 +135,11 @@ def focus_on_all(statistics: NodeStatistics, space: NodeKnowledge) -> None:
 
 def exhaustive(scores: ParentSetScores, space: NodeKnowledge) -> Found:
     """Return the best of all parent sets that `space` allows, after `focus_on_all`."""
-    for j in space.candidates if space.max_additions else ():
-        scores.see(j, scores.statistics.table((j,)))
     if not space.required and scores.score_subsets(space.max_additions):
         parents = best(scores.known)
         return Found(parents, scores.statistics.table(parents), steps=0)
+    for j in space.candidates if space.max_additions else ():
+        scores.see(j, scores.statistics.table((j,)))
     allowed: dict[ParentSet, float] = {}
 
     # Depth first: consecutive sets differ in few parents, so that one joint table serves many.
