@@ -1,12 +1,12 @@
-"""What the empirical-Bayes learner finds and costs, beside CTPC χ² on the same data in the same run.
+"""Accuracy and cost of the empirical-Bayes learner compared with CTPC χ², on the same data in the same run.
 
     python benchmarks/best_learner.py --cost -o docs/results/cost.csv
-    python benchmarks/best_learner.py --cell 20,3,.4 --cell 10,2,.1 --seeds 1,2,3 --nodes
+    python benchmarks/best_learner.py --cell 20,3,0.4 --cell 10,2,0.1 --seeds 1,2,3 --nodes
 
-A line for each network: F1 and CPU seconds of one core of each learner, how many times CTPC's the
-empirical-Bayes learner took, its dearest node without parents against the mean of the nodes with parents,
-and the memory it took beyond the data. With --nodes also every node that is not right. `--cost` takes the
-cells that bounds are set for: 10 nodes, 20 binary nodes, and 20 ternary ones at density .4.
+One line per network: F1 and CPU seconds on one core for each learner, the ratio of the two times, the time
+of the most expensive node without parents relative to the mean of the nodes with parents, and the memory
+used beyond the data. `--nodes` also lists every node with wrong parents. `--cost` runs the cells of the
+cost table in docs/learner.md: 10 nodes, 20 binary nodes, and 20 ternary nodes at density 0.4.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ def seconds_of(learned: Learned) -> float:
 
 
 def parentless_ratio(learned: Learned, network: Network) -> float:
-    """Return the seconds of the dearest node without parents, over the mean of the others; nan if none."""
+    """Return the time of the slowest node without parents relative to the mean of the others, or nan."""
     seconds = [learned.seconds[name] for name in network.names]
     without = [s for s, row in zip(seconds, network.parents, strict=True) if not row]
     others = [s for s, row in zip(seconds, network.parents, strict=True) if row]
     return max(without) / float(np.mean(others)) if without and others else float("nan")
 
 
-def tell_wrong(learned: Learned, network: Network, data: Trajectories, *, everything: bool) -> None:
+def print_wrong_nodes(learned: Learned, network: Network, data: Trajectories, *, everything: bool) -> None:
     for node in learned.graph.nodes:
         right, mine = set(network.parents[node.target]), set(node.parents)
         if right != mine or everything:
             name = data.names[node.target]
             print(
                 f"    {name}: {len(right)} parents, {len(right - mine)} missed, {len(mine - right)} "
-                f"invented, {learned.seconds[name]:.2f} s",
+                f"false, {learned.seconds[name]:.2f} s",
                 *node.notes,
                 dict(node.counts),
             )
@@ -71,12 +71,12 @@ def one(cell: Cell, seed: int, arguments: argparse.Namespace) -> dict[str, float
     with PeakMemory() as memory:
         learned = learn(data, learner)
     ctpc = learn(data, make("ctpc-chi2"))
-    # What else the machine does only adds; one after the other, it adds to both alike.
+    # Other load on the machine only adds time; alternating the learners adds it to both alike.
     for _ in range(arguments.repeats - 1):
         learned = min(learned, learn(data, learner), key=seconds_of)
         ctpc = min(ctpc, learn(data, make("ctpc-chi2")), key=seconds_of)
     if arguments.nodes:
-        tell_wrong(learned, network, data, everything=arguments.nodes > 1)
+        print_wrong_nodes(learned, network, data, everything=arguments.nodes > 1)
     ours, theirs = seconds_of(learned), seconds_of(ctpc)
     return {
         "nodes": n,
@@ -104,12 +104,14 @@ def rows(arguments: argparse.Namespace) -> Iterator[dict[str, float]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cell", action="append", default=[], help="nodes,states,density")
-    parser.add_argument("--cost", action="store_true", help="the cells that bounds are set for")
+    parser.add_argument("--cost", action="store_true", help="the cells of the cost table")
     parser.add_argument("--seeds", default="1,2,3")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of which the quickest counts (3)")
+    parser.add_argument("--repeats", type=int, default=3, help="number of runs; the fastest counts (3)")
     parser.add_argument("--trajectories", type=int, default=300)
-    parser.add_argument("--option", action="append", default=[], help="name=value of the learner")
-    parser.add_argument("--nodes", action="count", default=0)
+    parser.add_argument(
+        "--option", action="append", default=[], help="an option of the learner, as name=value"
+    )
+    parser.add_argument("--nodes", action="count", default=0, help="list wrong nodes; twice: all nodes")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     made: list[dict[str, str]] = []

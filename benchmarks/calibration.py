@@ -1,12 +1,12 @@
-"""Nominal and actual level of every test, on tables where the candidate does not matter.
+"""Nominal and actual level of every test, on tables where the candidate has no effect.
 
     python benchmarks/calibration.py --tables 2000 -o docs/results/calibration.csv
     python benchmarks/calibration.py --figure docs/images/calibration -o docs/results/calibration.csv
 
-The first makes the study: a row for each test, number of states, size of the separating set, kind of
-tables and nominal level, with the share of independent candidates that the test calls dependent, and the
-standard error that chance would give a test of exactly the nominal level. Of the test by Bayes factors
-the nominal level is the bound e^−threshold, which it must not exceed. The second draws the study.
+The first command runs the study. It writes one row per test, number of states, size of the separating set,
+kind of table and nominal level, with the share of independent candidates that the test calls dependent, and
+the standard error of that share for a test of exactly the nominal level. For the test by Bayes factors, the
+nominal level is the bound e^−threshold, which it must not exceed. The second command draws the study.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ctbnlab.learning.independence.waiting_times import WaitingTimes
 from ctbnlab.presentation.style import BLUE, ORANGE, VERMILLION, legend, new_figure, save, styled
 
 LEVELS = (0.01, 0.05, 0.1)
-# Mean time in a cell (s, y, x): with rates from 1 to 5, some 90 transitions of a kind, six, or one.
+# Mean time in a cell (s, y, x): with rates from 1 to 5, about 90, six or one transitions of each kind.
 TIMES = {"dense": 30.0, "middling": 2.0, "sparse": 0.4}
 TITLES = {
     "ctpc-chi2": "CTPC χ², as published",
@@ -60,7 +60,7 @@ def tests(alpha: float) -> dict[str, IndependenceTest]:
 
 
 def tables(states: int, given: int, time: float, number: int, seed: int) -> Iterator[SufficientStatistics]:
-    """Yield tables whose rates depend on the separating set and not on the candidate, the last parent."""
+    """Yield tables whose rates depend on the separating set but not on the candidate (the last parent)."""
     rng = np.random.default_rng([seed, states, given, int(10 * time)])
     for _ in range(number):
         rates = rng.uniform(1, 5, (states**given, 1, states, states))
@@ -94,7 +94,7 @@ def study(number: int, seed: int) -> Iterator[dict[str, Any]]:
 
 @styled
 def draw(rows: pd.DataFrame, path: Path) -> None:
-    """Draw actual against nominal levels: a column a test, a row a kind of tables."""
+    """Draw actual against nominal levels: one column per test, one row per kind of table."""
     figure = new_figure(11.0, 7.4)
     axes = figure.subplots(len(TIMES), len(TITLES), sharex=True, sharey=True)
     colours = {2: BLUE, 3: ORANGE, 4: VERMILLION}
@@ -110,7 +110,7 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
             for (states, given), line in chosen.groupby(["states", "separating_set"]):
                 label = f"{states} states, {given} given"
                 handles[label] = panel.plot(
-                    # Slightly apart, so that what coincides is seen.
+                    # Slightly apart, so that coinciding points are visible.
                     line["nominal"] * (1 + 0.05 * (3 * (states - 3) + given - 1) / 4),
                     np.maximum(line["actual"], FLOOR),
                     color=colours[states],
@@ -119,8 +119,8 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
                     lw=0.8,
                 )[0]
             panel.set(xscale="log", yscale="log", xlim=(0.0075, 0.14), ylim=(FLOOR / 1.4, 1.4))
-            panel.set_xticks(LEVELS, labels=[".01", ".05", ".1"])
-            panel.set_yticks([FLOOR, 0.001, 0.01, 0.1, 1.0], labels=["0", ".001", ".01", ".1", "1"])
+            panel.set_xticks(LEVELS, labels=["0.01", "0.05", "0.1"])
+            panel.set_yticks([FLOOR, 0.001, 0.01, 0.1, 1.0], labels=["0", "0.001", "0.01", "0.1", "1"])
             panel.minorticks_off()
             if kind == "dense":
                 panel.set_title(title)
@@ -131,9 +131,9 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
         figure,
         list(handles.values()),
         [
-            "How often a candidate that does not matter is called dependent. The line is a test of exactly "
-            "the nominal level, the band three standard errors around it. Dense, middling and sparse tables "
-            "have some 90, 6 and 1 transitions a cell; “given” is the size of the separating set."
+            "How often a candidate without effect is called dependent. The line is a test of exactly the "
+            "nominal level, the band is three standard errors around it. Dense, middling and sparse tables "
+            "have about 90, 6 and 1 transitions per cell; “given” is the size of the separating set."
         ],
     )
     for ending in (".png", ".svg"):

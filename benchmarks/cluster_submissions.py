@@ -1,9 +1,9 @@
-"""What driving 10,000 jobs on a cluster takes:  python benchmarks/cluster_submissions.py
+"""Cost of driving 10,000 jobs on a cluster:  python benchmarks/cluster_submissions.py
 
-A dry run of `profiles/slurm`: nothing is submitted, and no SLURM is needed. Two designs of that size, for the
-two ways in which the profile packs jobs: small networks, each graph learned by one job, ten networks a
-submission; and large ones, a job for every node, a submission a network. Printed are the jobs that go to the
-cluster, the submissions they make, and the driver's time and peak memory. The target: below 1 GB.
+A dry run of `profiles/slurm`: nothing is submitted, and SLURM is not needed. There are two designs of that
+size, for the two ways in which the profile packs jobs: small networks, with one job per graph and ten
+networks per submission; and large ones, with one job per node and one submission per network. The output is
+the number of jobs that go to the cluster, the number of submissions, and the driver's time and peak memory.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ def report(name: str, config: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    report("a job a graph", design(nodes=10, replicates=910, nodes_per_job="all"))
-    report("a job a node ", design(nodes=10, replicates=264, nodes_per_job=1))
+    report("one job per graph", design(nodes=10, replicates=910, nodes_per_job="all"))
+    report("one job per node ", design(nodes=10, replicates=264, nodes_per_job=1))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"the driver's peak memory: {peak:.0f} MB")
+    print(f"peak memory of the driver: {peak:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""What it costs to plan the main experiment at one node a job:  python benchmarks/dag.py
+"""Cost of planning the main experiment with one job per node:  python benchmarks/dag.py
 
-Builds the graph of jobs of config/paper.yaml with `nodes_per_job: 1` (`snakemake --rulegraph`, which
-builds the whole graph and prints its rules), for the paper's two main learners and for all of the config's.
-The target is at most 60 s and 600 MB for about 12,000 jobs.
+Builds the graph of jobs of config/paper.yaml with `nodes_per_job: 1` (`snakemake --rulegraph`, which builds
+the whole graph and prints its rules), for the paper's two main learners and for all learners of the config.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def n_jobs(plan: Plan) -> int:
-    """Return how many jobs the networks of a plan and their learners take."""
+    """Return the number of jobs for the networks of a plan and their learners."""
     nodes = sum(run.cell.nodes for run in plan.runs())
     networks, learners = len(plan.runs()), len(plan.learners)
     return networks * 2 + learners * (nodes + 2 * networks)

@@ -1,9 +1,9 @@
-"""How fast trajectories are read and written: rows a CPU second for each format.
+"""Speed of reading and writing trajectories: rows per CPU second for each format.
 
     python benchmarks/formats.py [--events 1000000]
 
-CPU seconds are those of all threads of this process. The target: a wide CSV converts at 300,000 rows or more
-a CPU second. What opening the store costs is in `startup.py`.
+CPU seconds are summed over all threads of this process. `startup.py` measures the cost of opening an Arrow
+file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FILES = [
 
 
 def example(n_events: int, n_variables: int = 20, n_trajectories: int = 100) -> Trajectories:
-    """Return binary variables that flip at random: what is in the data does not matter here."""
+    """Return binary variables that flip at random; the content of the data does not matter here."""
     rng = np.random.default_rng(1)
     counts = np.full(n_trajectories, n_events // n_trajectories)
     offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -67,7 +67,7 @@ def cpu(work: Callable[[], Any]) -> float:
 
 def speeds(folder: Path, n_events: int) -> None:
     data = example(n_events)
-    print(f"{data}; rows (events) a CPU second, bytes an event")
+    print(f"{data}; rows (events) per CPU second, bytes per event")
     print(f"{'file':<16}{'write':>12}{'read':>12}{'to arrow':>12}{'bytes':>9}")
     states = {v.name: v.states for v in data.variables}
     for name, format in FILES:

@@ -1,9 +1,9 @@
-"""How fast graphs are learned: `python benchmarks/learners.py`.
+"""Speed of learning graphs: `python benchmarks/learners.py`.
 
-CPU time of one core, whole graphs, 300 trajectories of 100 time units, rates uniform in [1, 5]; simulated
-with the library and mapped from files. Beside CTPC χ² stands the plain numpy implementation on the same
-data in the same run: Algorithm 2 with a bincount over all rows for each table of each test, of the
-separating set and of the set with the candidate, as the paper's code counts them.
+CPU time of one core for whole graphs; 300 trajectories of 100 time units, rates uniform in [1, 5],
+simulated with the library and memory-mapped from files. CTPC χ² is compared with a plain numpy
+implementation on the same data in the same run: Algorithm 2 with a bincount over all rows for each table of
+each test, for the separating set and for the set with the candidate, as the paper's code counts them.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from ctbnlab.model.generate import generate, generate_scattered
 from ctbnlab.model.network import Network
 from ctbnlab.simulation.simulate import simulate, simulate_to
 
-# The plain implementations stand in the tests. This folder has a file named like a module of Python's own.
-sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")
+# The plain implementations are references of the tests.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from reference_ctpc import Reference  # noqa: E402
-from reference_statistics import BincountStatistics  # noqa: E402
+from tests.support.reference_ctpc import Reference
+from tests.support.reference_statistics import BincountStatistics
 
 PAPER = {"count": "probability", "connectivity": "no-isolated"}
 
 
 def alternately(works: list[Callable[[], object]], rounds: int) -> list[float]:
-    """Return the least CPU seconds of several runs of each, one after the other and over again.
+    """Return the lowest CPU seconds of several runs of each function, alternating between the functions.
 
-    What else the machine does only adds, lasts longer than a short run, and should hit all alike.
+    Other load on the machine only adds time and lasts longer than a short run; alternating spreads it evenly.
     """
     best = [math.inf] * len(works)
     for _ in range(rounds):
@@ -55,7 +55,7 @@ def alternately(works: list[Callable[[], object]], rounds: int) -> list[float]:
 
 
 def cpu(work: Callable[[], object], repeats: int) -> float:
-    """Return the least CPU seconds of several runs."""
+    """Return the lowest CPU seconds of several runs."""
     return alternately([work], repeats)[0]
 
 
@@ -80,7 +80,7 @@ def plain_ctpc(data: Trajectories) -> tuple[list[tuple[int, ...]], int]:
 
 
 class PlainTests(Reference):
-    """Counts the separating set's own table too, which the reference takes as a marginal."""
+    """Also counts the table of the separating set, which the reference computes as a marginal."""
 
     def independent(self, y, s):
         """Count both tables and test."""
@@ -89,7 +89,7 @@ class PlainTests(Reference):
 
 
 class Bench:
-    """Makes data sets once, times learners on them, and prints a line each."""
+    """Makes each data set once, times learners on it, and prints one line per data set."""
 
     def __init__(self, folder: Path, repeats: int):
         self.folder = folder
@@ -102,7 +102,7 @@ class Bench:
         return arrow_file.read(path)
 
     def line(self, name: str, data: Trajectories, ctpc: float, *, plain: bool, exhaustive: bool) -> None:
-        """Time the other learners on one data set, and print all beside CTPC's seconds."""
+        """Time the other learners on one data set, and print all of them relative to CTPC."""
         floor = cpu(lambda: read_bytes(data), 10) * data.n_variables
         learned = learn(data, Ctpc())
         ctss = cpu(lambda: learn(data, Ctss()), max(1, self.repeats // 2))
@@ -130,8 +130,8 @@ class Bench:
 
 
 def growth(bench: Bench, sizes: list[int]) -> None:
-    """Scattered networks: seconds and memory of CTPC in a process of its own, and the exponent."""
-    print("\nscattered networks of 20 binary nodes, density .1")
+    """Print time and memory of CTPC on scattered networks, each in a separate process, and the exponent."""
+    print("\nscattered networks of 20 binary nodes, density 0.1")
     print(" nodes   events     CPU s   memory beyond the data")
     seconds = []
     for parts in sizes:
@@ -147,14 +147,14 @@ def growth(bench: Bench, sizes: list[int]) -> None:
             flush=True,
         )
     slope = np.polyfit(np.log([20 * p for p in sizes]), np.log(seconds), 1)[0]
-    print(f"exponent of the time in the number of nodes: {slope:.2f}")
+    print(f"time grows with the number of nodes to the power {slope:.2f}")
 
 
 def one(path: str) -> None:
     """Learn one data set in this process; print events, CPU seconds and peak memory beyond the data."""
     data = arrow_file.read(path)
     read_bytes(data)
-    # Imports and first calls apart; two variables, so that no table is there already.
+    # Do imports and first calls beforehand, on two variables, so that no table of the data is counted yet.
     learn(simulate(generate(2, seed=1), trajectories=1, duration=1.0, seed=1), Ctpc())
     with PeakMemory() as memory:
         learn(data, Ctpc())
@@ -163,11 +163,11 @@ def one(path: str) -> None:
 
 
 def process_cost(bench: Bench) -> None:
-    """The whole command for one node of 100, against importing numpy and pyarrow."""
+    """Print the cost of the whole command for one node of 100, relative to importing numpy and pyarrow."""
     learning = ["-m", "ctbnlab", "learn", str(bench.folder / "scattered5.arrow"), "--part", "1/100"]
     learning += ["-o", str(bench.folder / "x.json"), "--learner"]
     base = process_seconds(["-c", "import numpy, pyarrow"])
-    print("\nwhole processes, CPU s, best of 7, and times the first")
+    print("\nwhole processes, CPU s, best of 7, and relative to the first")
     print(f"{'import numpy, pyarrow':<40}{base:.3f}")
     for name in ("ctpc-chi2", "ctss", "empirical-bayes"):
         seconds = process_seconds([*learning, name])
@@ -190,11 +190,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--repeats", type=int, default=5, help="runs of which the best counts (5; of CTPC four times as many)"
+        "--repeats",
+        type=int,
+        default=5,
+        help="number of runs; the best counts (5; four times as many for CTPC)",
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="leave the plain implementation and 200 nodes out"
-    )
+    parser.add_argument("--quick", action="store_true", help="skip the plain implementation and 200 nodes")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
@@ -203,7 +204,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), args.repeats)
         print(
-            f"{'':<28}{'events':>9}{'CTPC χ²':>11}{'an event':>11}{'reading':>10}"
+            f"{'':<28}{'events':>9}{'CTPC χ²':>11}{'per event':>11}{'reading':>10}"
             f"{'CTSS hc':>10}{'CTSS ≤ 3':>10}{'plain':>11}"
         )
         cells = [(20, 2, 0.1), (20, 2, 0.4), (20, 3, 0.1), (20, 3, 0.3), (20, 3, 0.4), (20, 4, 0.2)]
@@ -225,7 +226,7 @@ def main() -> None:
             per_event[states, density] = seconds / data.n_events
         for key in ((3, 0.3), (4, 0.2)):
             ratio = per_event[key] / per_event[2, 0.1]
-            print(f"per event, {key[0]} states at {key[1]} to 2 states at .1: {ratio:.2f}")
+            print(f"per event, {key[0]} states at {key[1]} to 2 states at 0.1: {ratio:.2f}")
         growth(bench, [1, 2, 3, 4, 5] + ([] if args.quick else [10]))
         process_cost(bench)
 

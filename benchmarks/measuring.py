@@ -1,4 +1,4 @@
-"""What benchmarks share: memory beyond the data, and their rows as a file."""
+"""Helpers for benchmarks: memory beyond the data, and rows written as CSV."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctbnlab.io.files import replacing
 
 
 def write_rows(path: Path | None, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows as CSV, if a file is asked for."""
+    """Write rows as CSV, if a file was given."""
     if path is None:
         return
     with replacing(path) as temporary, temporary.open("w") as file:
@@ -22,7 +22,7 @@ def write_rows(path: Path | None, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def anonymous_memory() -> float:
-    """Return the memory that is not a mapped file, in MB."""
+    """Return the memory of this process that is not a mapped file, in MB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("RssAnon"):
             return int(line.split()[1]) / 1024
@@ -30,7 +30,7 @@ def anonymous_memory() -> float:
 
 
 class PeakMemory:
-    """Watches how much memory is taken while it is entered: `.beyond` in MB."""
+    """Context manager that records the peak increase in memory: `.beyond`, in MB."""
 
     def __enter__(self) -> PeakMemory:
         self._before = self._peak = anonymous_memory()
@@ -51,5 +51,5 @@ class PeakMemory:
 
     @property
     def beyond(self) -> float:
-        """The highest seen, less what there was at the beginning."""
+        """The highest memory seen minus the memory at the start."""
         return self._peak - self._before

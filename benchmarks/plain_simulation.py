@@ -1,8 +1,8 @@
-"""Two simulators in Python alone, to measure the compiled one against.
+"""Two simulators in pure Python, for comparison with the compiled one.
 
-`plain_loop` is what one writes first: exit rates are kept and only those that changed are looked up
-again, the standard library draws. `tuned_loop` is what is left to gain without compiling: flat lists,
-positions moved by strides, cumulated rows, bisection.
+`plain_loop` is the obvious implementation: it keeps exit rates, looks up only those that changed, and draws
+with the standard library. `tuned_loop` shows what can be gained without compiling: flat lists, positions
+moved by strides, cumulated rows, bisection.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 
 def rows_by_configuration(network):
-    """Return for each variable the rates to all states, by the parents' states and its own."""
+    """Return the rates of each variable to all states, by the states of its parents and its own."""
     cards = network.cardinalities.tolist()
     rows = []
     for parents, cims in zip(network.parents, network.cims, strict=True):
@@ -54,7 +54,7 @@ def plain_loop(network, rows, duration, seed):
 
 
 def flat_rows(network):
-    """Return for each variable its cumulated rates to the other states, by configuration and own state."""
+    """Return the cumulated rates of each variable to its other states, by configuration and own state."""
     return [
         np.cumsum(c.table()[:, ~np.eye(c.n_states, dtype=bool)].reshape(-1, c.n_states - 1), axis=1).tolist()
         for c in network.cims

@@ -1,9 +1,10 @@
 """pyAgrum's CTPC and our learners on the same small data: `python benchmarks/pyagrum_side_by_side.py`.
 
-Needs the extra `peers`: `pip install -c constraints.txt '.[peers]'`. Each learner reads the same file,
-pyAgrum's CSV, in a process of its own. CPU seconds are those of learning the whole graph on one core, not
-of importing or reading; memory is the process's before learning (imports and data) and at its peak. Every
-row is one network and its data; `--output` writes the rows as CSV. The summary is docs/related.md's table.
+Needs the extra `peers`: `pip install -c constraints.txt '.[peers]'`. Each learner reads the same file, in
+pyAgrum's CSV format, in a separate process. CPU seconds are those of learning the whole graph on one core,
+without importing or reading; memory is that of the process before learning (imports and data) and at its
+peak. Every row is one network and its data; `--output` writes the rows as CSV. The summary is the table in
+docs/related.md.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-# This folder has a file named like a module of Python's own, which pyAgrum's imports would find first.
+# No module of this folder may hide one that pyAgrum imports.
 sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 
-# Each library must run on one core, or CPU time would compare numbers of threads.
+# Each library must run on one core; otherwise CPU time would compare numbers of threads.
 ONE_CORE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 LEARNERS = ("pyagrum", "ctpc-chi2", "empirical-bayes")
 
 
 class Case(NamedTuple):
-    """Networks of one size, and how long they are watched."""
+    """Networks of one size, and how long they are observed."""
 
     nodes: int
     states: int
@@ -37,8 +38,8 @@ class Case(NamedTuple):
     duration: float
 
 
-# Every size is watched for the same time twice: as many short trajectories and as a single long one, since
-# pyAgrum averages counts over trajectories, so that the power of its tests grows with their length alone.
+# Every size is observed twice for the same total time, as many short trajectories and as a single long one:
+# pyAgrum averages counts over trajectories, so the power of its tests grows only with their length.
 SIZES = ((3, 2), (4, 2), (5, 2), (3, 3), (4, 3))
 CASES = tuple(Case(*size, *watched) for size in SIZES for watched in ((50, 10.0), (1, 500.0)))
 DESIGN = ("nodes", "states", "trajectories", "duration")
@@ -49,7 +50,7 @@ COLUMNS = (
 
 
 def peak() -> float:
-    """Return the process's peak memory so far, in MB."""
+    """Return the peak memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -76,7 +77,7 @@ def learn_with_ours(path: str, name: str) -> dict[str, object]:
 
 
 def in_own_process(learner: str, path: Path) -> dict[str, object]:
-    """Learn in a fresh process, and return what it printed."""
+    """Learn in a fresh process, and return its output."""
     command = [sys.executable, __file__, "--run", learner, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ONE_CORE})
     if done.returncode:
@@ -147,8 +148,8 @@ def mean(rows: list[dict[str, object]], column: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--run", nargs=2, metavar=("LEARNER", "FILE"), help=argparse.SUPPRESS)
-    parser.add_argument("--replicates", type=int, default=3, help="networks a design (3)")
-    parser.add_argument("--cases", type=int, default=len(CASES), help="only the first so many designs")
+    parser.add_argument("--replicates", type=int, default=3, help="number of networks per design (3)")
+    parser.add_argument("--cases", type=int, default=len(CASES), help="run only the first N designs")
     parser.add_argument("--output", type=Path, help="write all rows as CSV")
     args = parser.parse_args()
     if args.run:

@@ -1,8 +1,9 @@
 """Two revisions beside each other in one run: `python benchmarks/revisions.py OTHER_PYTHON`.
 
-OTHER_PYTHON is the interpreter of an environment in which the other revision is installed. Both revisions learn
-the same data, mapped from the same files, one after the other and over again; what else the machine does then
-hits both alike. Printed are the least CPU seconds of learning alone, and the ratio of this revision to the other.
+OTHER_PYTHON is the interpreter of an environment in which the other revision is installed. Both revisions
+learn the same data, mapped from the same files, one after the other and over again; what else the machine
+does then hits both alike. Printed are the least CPU seconds of learning alone, and the ratio of this
+revision to the other.
 """
 
 from __future__ import annotations

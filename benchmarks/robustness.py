@@ -1,14 +1,14 @@
-"""How the learners do away from the paper's random tables of rates: mean F1 over some networks a family.
+"""Accuracy of the learners on families of networks other than the paper's: mean F1 per family.
 
     python benchmarks/robustness.py -o docs/results/robustness.csv
     python benchmarks/robustness.py --family mixed --first-seed 50 --networks 3
     python benchmarks/robustness.py --figure docs/images/robustness -o docs/results/robustness.csv
 
-Families: rates that are products of one factor a parent (log-linear main effects, uniform in [−e, e]),
-rates log-uniform in [.01, 100], variables of two, three and four states mixed, a third of the data, and
-the named networks of the gallery, of which the data alone are drawn anew. A row for each network, learner
-and family; the means are printed, with a mark where the empirical-Bayes learner is more than .005 below
-the better of the other two. With --figure the rows of -o are drawn.
+Families: rates that are products of one factor per parent (log-linear main effects, uniform in [−e, e]),
+rates log-uniform in [0.01, 100], variables with two, three and four states in one network, a third of the
+data, and the named networks of the gallery, for which only the data are drawn anew. There is one row per
+network, learner and family; the means are printed, with a mark if the empirical-Bayes learner is more than
+0.005 below the better of the other two. `--figure` draws the rows of -o.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def named_network(name: str, seed: int) -> Network:  # noqa: ARG001
 
 
 def families() -> dict[str, tuple[Callable[[int], Network], int]]:
-    """Return what makes a network from a seed, and how many trajectories, by the family's name."""
+    """Return, by family, the function that makes a network from a seed and the number of trajectories."""
     found: dict[str, tuple[Callable[[int], Network], int]] = {}
     for effect in (0.15, 0.5):
         for n in (10, 15):
@@ -84,7 +84,7 @@ def rows(family: str, seeds: range) -> Iterator[dict[str, Any]]:
 
 @styled
 def draw(made: pd.DataFrame, path: Path) -> None:
-    """Draw each network's F1, small, and the mean of each family, large."""
+    """Draw the F1 of each network as a small marker and the mean of each family as a large one."""
     names = list(made["family"].unique())
     figure = new_figure(8.0, 0.9 + 0.36 * len(names))
     axes = figure.subplots()
@@ -107,14 +107,18 @@ def draw(made: pd.DataFrame, path: Path) -> None:
     axes.invert_yaxis()
     axes.set_xlabel("F1")
     count = made.groupby(["family", "learner"]).size().max()
-    legend(figure, handles, [f"Large: the mean of {count} networks or data sets; small: each of them."])
+    legend(
+        figure,
+        handles,
+        [f"Large markers: means over {count} networks or data sets; small markers: each of them."],
+    )
     for ending in (".png", ".svg"):
         save(figure, path.with_suffix(ending))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--family", default="", help="only the families whose name contains this")
+    parser.add_argument("--family", default="", help="run only families whose name contains this")
     parser.add_argument("--networks", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=3001)
     parser.add_argument("--figure", type=Path, help="draw the rows of -o into these .png and .svg files")

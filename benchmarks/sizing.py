@@ -1,9 +1,9 @@
-"""What a learning job takes, for planning a cluster:  python benchmarks/sizing.py -o docs/results/sizing.csv
+"""Cost of a learning job, for sizing a cluster:  python benchmarks/sizing.py -o docs/results/sizing.csv
 
-CPU seconds of learning, as `ctbnlab learn --timings` tells them, and the peak memory of the process, which
-includes the mapped data; 300 trajectories of networks of density .2, or of density .1 in unions of 20 nodes.
-The last sizes are jobs of one node out of many. This process itself stays small, since on Linux another one
-begins with its parent's peak.
+CPU seconds of learning, as reported by `ctbnlab learn --timings`, and the peak memory of the process, which
+includes the mapped data; 300 trajectories of networks with density 0.2, or 0.1 in unions of 20-node
+networks. The last sizes are jobs of one node out of many. This process stays small, because on Linux the
+peak memory of a child process starts at that of its parent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from measuring import write_rows
 
 LEARNERS = ("ctpc-chi2", "ctpc-ks", "ctss", "empirical-bayes")
 PAPER = ["--count", "probability", "--connectivity", "no-isolated"]
-# Nodes, states, duration, and the nodes that are learned one by one (none: all at once).
+# Nodes, states, duration, and the nodes that are learned one by one (if empty: all at once).
 SIZES: tuple[tuple[int, int, int, tuple[int, ...]], ...] = (
     (10, 3, 100, ()),
     (20, 2, 100, ()),

@@ -1,8 +1,8 @@
-"""What it costs to start and to open data:  python benchmarks/startup.py
+"""Cost of starting and of opening data:  python benchmarks/startup.py
 
-CPU time, best of ten processes each. The targets: importing ctbnlab and opening a data set at most twice
-`import numpy, pyarrow`; opening 8 million events at most 10 ms after import; eight processes that read
-the same file share one copy of it (proportional set size, PSS, which counts a shared page once).
+CPU time, best of ten processes each: importing ctbnlab and opening a data set, relative to `import numpy,
+pyarrow`; opening 8 million events after import; and the memory of eight processes that read the same file
+(proportional set size, PSS, which divides a shared page among the processes that share it).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPEN = (
     "import sys, time; from ctbnlab.data import arrow_file; import pyarrow; t = time.process_time();"
     "data = arrow_file.read(sys.argv[1]); print(time.process_time() - t)"
 )
-# Each says when it has read all columns, and holds them until its input closes.
+# Each prints a line when it has read all columns, and holds them until its input closes.
 READ = (
     "import sys, numpy as np; from ctbnlab.data import arrow_file; data = arrow_file.read(sys.argv[1]);"
     "total = sum(float(getattr(data, c).sum()) for c in ('time', 'variable', 'old', 'new'));"
@@ -40,7 +40,7 @@ READ = (
 
 
 def write_data(path: Path) -> None:
-    """Write events of 20 binary variables that take turns; their times are what a simulation's look like."""
+    """Write events of 20 binary variables that take turns, with times like those of a simulation."""
     rng = np.random.default_rng(1)
     trajectories, n = 300, 20
     variable = np.arange(EVENTS) % n
@@ -76,7 +76,7 @@ def best(code: str, *arguments: str) -> float:
 
 
 def proportional_set_size(process: int, path: Path | None = None) -> float:
-    """Return the megabytes of a process, or of its mapping of a file, a page shared by k counted 1/k."""
+    """Return the MB of a process, or of its mapping of a file; a page shared by k processes counts 1/k."""
     if path is None:
         text = Path(f"/proc/{process}/smaps_rollup").read_text()
         return sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) / 1024
@@ -90,7 +90,7 @@ def proportional_set_size(process: int, path: Path | None = None) -> float:
 
 
 def sharing(path: Path) -> tuple[float, float]:
-    """Return the PSS of the file, and of everything, in all processes that have read it, in megabytes."""
+    """Return the PSS in MB of the file, and of everything, over all processes that have read it."""
     command = [sys.executable, "-c", READ, str(path)]
     readers = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(PROCESSES)
@@ -117,12 +117,10 @@ def main() -> None:
         size = path.stat().st_size / 2**20
     print(f"import numpy, pyarrow                   {base * 1e3:8.1f} CPU ms")
     print(f"import ctbnlab, open {EVENTS / 1e6:.0f} M events       {start * 1e3:8.1f} CPU ms", end="")
-    print(f"   {start / base:.2f} × (target 2)")
-    print(f"open alone, after import                {opening * 1e3:8.2f} CPU ms   (target 10)")
-    print(
-        f"{PROCESSES} processes read all columns: the file {mapped:8.0f} MB PSS in all, {size:.0f} MB on disk"
-    )
-    print(f"                             everything {everything:8.0f} MB PSS in all")
+    print(f"   {start / base:.2f} ×")
+    print(f"open only, after import                 {opening * 1e3:8.2f} CPU ms")
+    print(f"{PROCESSES} processes read all columns: the file {mapped:8.0f} MB PSS, {size:.0f} MB on disk")
+    print(f"                             everything {everything:8.0f} MB PSS")
 
 
 if __name__ == "__main__":

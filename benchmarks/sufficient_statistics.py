@@ -1,8 +1,8 @@
-"""How fast sufficient statistics are counted: `python benchmarks/sufficient_statistics.py`.
+"""Speed of counting sufficient statistics: `python benchmarks/sufficient_statistics.py`.
 
-CPU time of one core, in nanoseconds an event of the whole data set; beside it the multiple of reading
-the data's bytes once, and how many times longer numpy takes for the same tables by a bincount over all
-rows each (the rows being prepared beforehand, which is not counted).
+CPU time of one core, in nanoseconds per event of the whole data set; the same as a multiple of reading the
+data's bytes once; and how much longer numpy takes for the same tables with one bincount over all rows per
+table (preparing the rows is not included).
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from ctbnlab.counting.batch import statistics_of
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data.trajectories import Trajectories
 
-# The plain implementation stands in the tests. This folder has a file named like a module of Python's own.
-sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")
+# The plain implementation is a reference of the tests.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from reference_statistics import BincountStatistics  # noqa: E402
+from tests.support.reference_statistics import BincountStatistics
 
 
 def uniform_trajectories(n: int, states: int, events: int, count: int = 300, seed: int = 1) -> Trajectories:
-    """Make trajectories of 100 time units, every change of every variable equally likely at any time."""
+    """Make trajectories of 100 time units in which all changes are equally likely at any time."""
     rng = np.random.default_rng(seed)
     each = events // count
     size = each * count
     variable = rng.integers(0, n, size)
     initial = rng.integers(0, states, (count, n))
-    # A variable's state is its initial state and all its steps so far, modulo the number of states.
+    # A variable's state is its initial state plus all its steps so far, modulo the number of states.
     column = np.repeat(np.arange(count), each) * n + variable
     order = np.argsort(column, kind="stable")
     steps = rng.integers(1, states, size)
@@ -76,7 +76,7 @@ def subsets(candidates: Iterable[int], most: int) -> list[tuple[int, ...]]:
 
 
 def ask_like_ctpc(statistics: NodeStatistics, survivors: int) -> None:
-    """Ask for all pairs, and then for every set of a few candidates."""
+    """Request all pairs, and then every set of a few candidates."""
     statistics.pairs()
     chosen = statistics.candidates[:survivors]
     statistics.focus(chosen)
@@ -85,7 +85,7 @@ def ask_like_ctpc(statistics: NodeStatistics, survivors: int) -> None:
 
 
 def works(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[], object]]]:
-    """Yield what to time: a name, how many tables it gives, their parents, and the work."""
+    """Yield what to time: a name, the number of tables, the number of their parents, and the work."""
     n = data.n_variables
     yield "pairs", n - 1, 1, lambda: NodeStatistics(data, 0).pairs()
     for k in (1, 2, 3):
@@ -103,11 +103,16 @@ def works(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[], obje
             yield f"joint table of {k}", 1, k, lambda k=k: NodeStatistics(data, 0).table(range(1, 1 + k))
     for k in (4, 6):
         tables = n - 1 + 2**k - 1
-        yield f"a node: pairs, joint of {k}", tables, 2, lambda k=k: ask_like_ctpc(NodeStatistics(data, 0), k)
+        yield (
+            f"one node: pairs, joint of {k}",
+            tables,
+            2,
+            lambda k=k: ask_like_ctpc(NodeStatistics(data, 0), k),
+        )
 
 
 def of_all_nodes(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[], object]]]:
-    """Yield what to time of all nodes together."""
+    """Yield what to time for all nodes together."""
     n = data.n_variables
     yield "pairs", n - 1, 1, lambda: [node.pairs() for node in statistics_of(data, range(n))]
 
@@ -120,7 +125,7 @@ def of_all_nodes(data: Trajectories) -> Iterable[tuple[str, int, int, Callable[[
 
 
 def marginal_microseconds(data: Trajectories, candidates: int, most: int) -> float:
-    """Return the CPU time of one table inside a focus, all subsets of some candidates asked once."""
+    """Return the CPU time per table inside a focus, requesting every subset of some candidates once."""
     wanted = subsets(range(1, 1 + candidates), most)
 
     def once() -> float:
@@ -155,12 +160,12 @@ def report(n: int, states: int, events: int, repeats: int) -> None:
     for name, tables, parents, work in works(data):
         line(name, tables, parents, cpu_seconds(work, repeats) * per_event)
     for name, tables, parents, work in of_all_nodes(data):
-        line(f"each of all: {name}", tables, parents, cpu_seconds(work, 1) * per_event / n)
+        line(f"each node: {name}", tables, parents, cpu_seconds(work, 1) * per_event / n)
     costs = ", ".join(f"{k}: {cost:.0f}" for k, cost in sorted(bincount.items()))
-    print(f"bincount, ns an event for one table, by its parents: {costs}")
+    print(f"bincount, ns per event for one table, by number of parents: {costs}")
     for candidates, most in ((5, 5), (10, 3)):
         each = marginal_microseconds(data, candidates, most)
-        print(f"marginals, sets of ≤ {most} of {candidates}: {each:.1f} µs a table")
+        print(f"marginals, sets of ≤ {most} of {candidates}: {each:.1f} µs per table")
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 
     python benchmarks/tests_in_ctpc.py -o docs/results/tests_in_ctpc.csv
 
-What a better test alone gains (sparse networks) and what it cannot (dense ones): mean F1 and CPU seconds
-over some random networks of the paper's kind, 300 trajectories of 100 time units. “climbing” is the
-empirical-Bayes learner without passes: its score and its Bayes factors, one parent at a time.
+Shows what a better test alone can gain (sparse networks) and what it cannot (dense ones): mean F1 and CPU
+seconds over a few random networks of the paper's kind, 300 trajectories of 100 time units. “climbing” is
+the empirical-Bayes learner without its search: its score and its Bayes factors, one parent at a time.
 """
 
 from __future__ import annotations

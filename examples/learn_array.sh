@@ -1,13 +1,13 @@
 #!/bin/bash
-# One graph from one large data set on many machines, without the workflow: each task learns its share of the
-# nodes from a copy on its machine's own disk, made by the first task there.
+# Learn one graph from one large data set on many machines, without the workflow: each task learns a share of
+# the nodes from a copy of the data on its machine's local disk, made by the first task on that machine.
 #   sbatch --array=1-20 --mem=2G --time=30 examples/learn_array.sh data.arrow parts
 #   ctbnlab merge parts/part-*.json -o graph.json
 set -euo pipefail
 data=$1
 parts=$2
 
-# A folder that all tasks on this machine see and no other machine does: ask your site for its name.
+# A local folder that all tasks on this machine share and other machines do not; your site documents its name.
 scratch=${SCRATCH_FOLDER:-/tmp}/ctbnlab-$SLURM_ARRAY_JOB_ID-$SLURMD_NODENAME
 mkdir -p "$scratch" "$parts"
 (

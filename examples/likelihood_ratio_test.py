@@ -1,6 +1,6 @@
-"""An independence test of one's own: the likelihood ratio of rates that depend on the candidate or not.
+"""Example of an independence test: the likelihood ratio of rates with and without the candidate.
 
-Use it inside CTPC: `ctbnlab learn data.csv --learner ctpc-chi2 --option test=<this file>`, or as the option
+Use it in CTPC with `ctbnlab learn data.csv --learner ctpc-chi2 --option test=<this file>`, or as the option
 `test` of a learner in a config.
 """
 
@@ -19,7 +19,7 @@ class LikelihoodRatio:
     alpha: float = 0.001
 
     def test(self, statistics, candidate):
-        """Judge whether the target is independent of `candidate` given the table's other parents."""
+        """Test whether the target is independent of `candidate` given the other parents of the table."""
         others = [j for j in statistics.parents if j != candidate]
         without = statistics.marginal(others)
         statistic = 2 * (log_likelihood(statistics) - log_likelihood(without))
@@ -27,12 +27,12 @@ class LikelihoodRatio:
         degrees = (len(statistics.values) - len(without.values)) * c * (c - 1)
         p_value = float(chi2.sf(statistic, degrees))
         independent = p_value > self.alpha
-        why = "rates do not depend on it" if independent else "rates depend on it"
+        why = "rates do not depend on the candidate" if independent else "rates depend on the candidate"
         return Outcome(independent, statistic, degrees, p_value, why)
 
 
 def log_likelihood(table):
-    """Return Σ M ln(M/T) − M: the likelihood at the rates M/T that maximise it."""
+    """Return Σ M ln(M/T) − M, the log-likelihood at its maximum, where the rates are M/T."""
     moves = table.transitions
     rates = moves / np.maximum(table.time, 1e-300)[..., None]
     return float((moves * np.log(np.where(moves > 0, rates, 1.0)) - moves).sum())

@@ -20,7 +20,7 @@ from ctbnlab.workflow.plan import plan_of
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "config/README.md")]
-    + list((ROOT / "docs").glob("*.md"))
+    + list((ROOT / "docs").rglob("*.md"))
 )
 # Made when the site is built (docs/hooks): what a page of them has is not known here.
 GENERATED = {ROOT / "docs/commands.md"}
