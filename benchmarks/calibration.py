@@ -26,13 +26,10 @@ import pandas as pd
 from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.io.files import replacing
 from ctbnlab.learning.independence.base import IndependenceTest
-from ctbnlab.learning.independence.chi_square import ChiSquare
-from ctbnlab.learning.independence.combined import Combined
 from ctbnlab.learning.independence.conventions import NAMED
 from ctbnlab.learning.independence.dirichlet_multinomial import DirichletMultinomial
-from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.paper_tests import ChiSquare, Combined, KolmogorovSmirnov, WaitingTimes
 from ctbnlab.learning.independence.pooled import Pooled
-from ctbnlab.learning.independence.waiting_times import WaitingTimes
 from ctbnlab.presentation.style import BLUE, ORANGE, VERMILLION, legend, new_figure, save, styled
 
 LEVELS = (0.01, 0.05, 0.1)

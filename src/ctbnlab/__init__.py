@@ -35,15 +35,17 @@ if TYPE_CHECKING:
     from ctbnlab.learning.estimator import Estimator as Estimator
     from ctbnlab.learning.graph import LearnedGraph as LearnedGraph
     from ctbnlab.learning.independence.base import IndependenceTest as IndependenceTest, Outcome as Outcome
-    from ctbnlab.learning.independence.chi_square import ChiSquare as ChiSquare
-    from ctbnlab.learning.independence.combined import Combined as Combined
     from ctbnlab.learning.independence.conventions import Conventions as Conventions
     from ctbnlab.learning.independence.dirichlet_multinomial import (
         DirichletMultinomial as DirichletMultinomial,
     )
-    from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
+    from ctbnlab.learning.independence.paper_tests import (
+        ChiSquare as ChiSquare,
+        Combined as Combined,
+        KolmogorovSmirnov as KolmogorovSmirnov,
+        WaitingTimes as WaitingTimes,
+    )
     from ctbnlab.learning.independence.pooled import Pooled as Pooled
-    from ctbnlab.learning.independence.waiting_times import WaitingTimes as WaitingTimes
     from ctbnlab.learning.knowledge import Knowledge as Knowledge, NodeKnowledge as NodeKnowledge
     from ctbnlab.learning.nodes import learn as learn
     from ctbnlab.learning.parameters import fit_parameters as fit_parameters
@@ -74,8 +76,8 @@ _EXPORTS = {
     "Aic": "learning.scores.information",
     "Bde": "learning.scores.bde",
     "Bic": "learning.scores.information",
-    "ChiSquare": "learning.independence.chi_square",
-    "Combined": "learning.independence.combined",
+    "ChiSquare": "learning.independence.paper_tests",
+    "Combined": "learning.independence.paper_tests",
     "Conventions": "learning.independence.conventions",
     "Ctpc": "learning.ctpc.learner",
     "Ctss": "learning.ctss.learner",
@@ -87,7 +89,7 @@ _EXPORTS = {
     "Hyperparameters": "learning.scores.bde",
     "IndependenceTest": "learning.independence.base",
     "Knowledge": "learning.knowledge",
-    "KolmogorovSmirnov": "learning.independence.kolmogorov_smirnov",
+    "KolmogorovSmirnov": "learning.independence.paper_tests",
     "LearnedGraph": "learning.graph",
     "Learner": "learning.contract",
     "LogLikelihood": "learning.scores.information",
@@ -97,7 +99,7 @@ _EXPORTS = {
     "Pooled": "learning.independence.pooled",
     "Score": "learning.scores.base",
     "Skip": "learning.contract",
-    "WaitingTimes": "learning.independence.waiting_times",
+    "WaitingTimes": "learning.independence.paper_tests",
     "fit_parameters": "learning.parameters",
     "learn": "learning.nodes",
     "Network": "model.network",

@@ -71,7 +71,7 @@ def test_the_graph_s_file_reads_back(tmp_path):
     ("change", "said"),
     [
         ({"format": "x"}, "is not a learned graph"),
-        ({"version": 9}, "has version 9"),
+        ({"version": 9}, "has format version 9"),
         ({"nodes": [{}]}, "is a damaged graph"),
         ({"variables": []}, "there is no variable"),
     ],

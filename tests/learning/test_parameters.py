@@ -247,13 +247,13 @@ def test_maximum_likelihood_comes_near_the_truth():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"parents": [()]}, "parents of 1 variables are given; the data have 2"),
+        ({"parents": [()]}, "got parents for 1 variables, but the data have 2"),
         ({"parents": [(0,), ()]}, "parents of 'A': 0 is not the index of another variable"),
         ({"parents": [(), (2,)]}, "parents of 'B': 2 is not"),
-        ({"parents": [(1, 1), ()]}, "given twice"),
-        ({"parents": [(), ()], "method": "map"}, "no method 'map'"),
+        ({"parents": [(1, 1), ()]}, "a parent is repeated"),
+        ({"parents": [(), ()], "method": "map"}, "unknown method 'map'"),
         ({"parents": [(), ()], "method": "bayes", "tau": 0}, "tau"),
-        ({"parents": [(), ()], "initial": "stationary"}, "no initial distribution 'stationary'"),
+        ({"parents": [(), ()], "initial": "stationary"}, "unknown initial distribution 'stationary'"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, said):
@@ -264,5 +264,5 @@ def test_bad_arguments_are_refused(arguments, said):
 def test_a_network_of_other_variables_is_refused():
     network = fit_parameters(SMALL, [(), ()]).network
     other = random_trajectories(np.random.default_rng(0), [Variable("A", ("0", "1"))], [3])
-    with pytest.raises(InputError, match="not of the same variables"):
+    with pytest.raises(InputError, match="must have the same variables and states"):
         log_likelihood(network, other)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.counting._scan import EventScan
 
-MAX_CACHED_CELLS: int  # cells: a table of more is not kept near the processor
+MAX_CACHED_CELLS: int  # a larger table does not fit the L2 cache
 
 def joint_counts(
     scan: EventScan, wanted: Sequence[tuple[Sequence[int], Sequence[int]]]

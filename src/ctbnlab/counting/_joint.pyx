@@ -1,11 +1,11 @@
-"""The joint states of some variables, and the transitions of several of them; of many such sets in one scan.
+"""The joint states of sets of variables, with the transitions of several targets: many sets in one scan.
 
-How long variables are in a joint state does not depend on which of them is a target: one table of times
-serves all, and each target has its transitions beside it.
+The time that variables spend in a joint state does not depend on which of them is a target: one table of times serves
+all, and each target has its own transitions.
 
-Events are taken in blocks that stay in the fastest cache. Of each variable a block has a row of bits that
-says which events are its own; the rows of a set's variables together say which events matter to the set. Of
-one set alone, as of tables that fill a cache by themselves, the events are found without.
+Events are taken in blocks that stay in the L1 cache. For each variable a block has a row of bits that marks its events;
+the rows of a set's variables together mark the events of the set. For a single set, such as a table that fills a cache
+on its own, events are selected without these rows.
 """
 
 import numpy as np
@@ -18,34 +18,34 @@ from ctbnlab.counting._select cimport OVER, chosen_events, put_places
 from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
 
 cdef enum:
-    BLOCK = 2048         # events …
-    WORDS = BLOCK // 64  # … and the words of a row of bits
+    BLOCK = 2048         # events per block
+    WORDS = BLOCK // 64  # machine words of a row of bits
     NEAR = 1 << 17       # cells: a larger table does not fit the L2 cache
 
 MAX_CACHED_CELLS = NEAR
 
 
 cdef struct Mover:
-    int64_t step      # from the cell of one of its states to that of the next
-    int64_t kinds     # how many other states there are to go to; 0 for those that are no target
-    uint32_t* moves   # of a target, [cell · kinds]; of the others, a place for nothing
+    int64_t step      # distance between the cells of two of its states
+    int64_t kinds     # number of other states it can move to; 0 if it is not a target
+    uint32_t* moves   # [cell · kinds] of a target; a dummy for others
 
 
 cdef struct Cover:
     Py_ssize_t n_members
     const int32_t* members
-    const int32_t* rows   # of bits, of each member
-    Mover* movers         # of every variable
+    const int32_t* rows   # row of bits of each member
+    Mover* movers         # one per variable of the data
     int64_t n_cells
     int64_t* times        # [cell]
-    int64_t place         # the present cell …
-    int64_t last          # … and when it was counted
+    int64_t place         # the current cell
+    int64_t last          # when it was last counted
 
 
 cdef Py_ssize_t events_of(
     const Cover* cover, const uint64_t* bits, Py_ssize_t words, uint16_t* places
 ) noexcept nogil:
-    """Write where the events of a cover's members stand in a block, and return how many they are."""
+    """Write the positions of the events of a cover's members in a block, and return their number."""
     cdef Py_ssize_t word, k, quarter, found = 0
     cdef uint64_t mine
     for word in range(words):
@@ -58,9 +58,9 @@ cdef Py_ssize_t events_of(
 
 
 cdef struct Block:
-    Py_ssize_t found          # events of a cover …
-    uint16_t places[BLOCK + OVER]    # … and where they stand
-    # Of every event, when it is, from state to state, and to which of the others.
+    Py_ssize_t found                 # number of events of a cover
+    uint16_t places[BLOCK + OVER]    # their positions
+    # For every event: its time, the change of state, and the number of the new state among the others.
     int64_t moment[BLOCK]
     int16_t change[BLOCK]
     uint8_t kind[BLOCK]
@@ -80,7 +80,7 @@ cdef void fill(
 
 
 cdef void count_near(const index_t* variable, const Block* block, Cover* cover) noexcept nogil:
-    """Count the events of a block in tables that are near the processor."""
+    """Count the events of a block in tables that fit in the L2 cache."""
     cdef Py_ssize_t k, e
     cdef int64_t place = cover.place, last = cover.last, now
     cdef const Mover* mover
@@ -100,7 +100,7 @@ cdef void count_near(const index_t* variable, const Block* block, Cover* cover) 
 
 
 cdef void count_far(const index_t* variable, const Block* block, Cover* cover) noexcept nogil:
-    """The same in tables that are not: it is known first where to add, so that many cells are fetched at once."""
+    """The same in larger tables: compute all addresses first, so that many cells are fetched at once."""
     cdef Py_ssize_t k, e, n_moves = 0
     cdef int64_t place = cover.place, last = cover.last, now
     cdef const Mover* mover
@@ -134,7 +134,8 @@ cdef void scan_covers(
 ) noexcept nogil:
     """Add to the times and moves of covers.
 
-    `row_of` says which row of bits a variable has, the last if none; `wanted` has the members of one cover.
+    `row_of` has the row of bits of each variable, the last one for variables of no cover; `wanted` has the members
+    if there is one cover only.
     """
     cdef Py_ssize_t t, i, k, c, first, count, words
     cdef int64_t now
@@ -175,7 +176,7 @@ cdef void scan_covers(
 
 
 cdef class Counts:
-    """What is counted for one cover, and the pointers to it."""
+    """The arrays of one cover, and the pointers into them."""
 
     cdef readonly object times
     cdef readonly list moves
@@ -183,7 +184,7 @@ cdef class Counts:
     cdef const int32_t[::1] rows
     cdef int64_t[::1] times_view
     cdef Mover* movers
-    cdef uint32_t[256] nothing
+    cdef uint32_t[256] dummy
 
     def __cinit__(self, EventScan scan, variables, targets, const int32_t[::1] row_of):
         cdef Py_ssize_t k, n = scan.data.n_variables
@@ -193,13 +194,13 @@ cdef class Counts:
         if self.movers == NULL:
             raise MemoryError
         for k in range(n):
-            self.movers[k].moves = self.nothing
+            self.movers[k].moves = self.dummy
         for k in reversed(variables):
             self.movers[k].step = cells
             cells *= scan.cardinalities[k]
         self.members = np.array(variables, np.int32)
         self.rows = np.take(row_of, variables)
-        # One piece of memory: large ones have large pages, which are much cheaper to come by.
+        # One allocation: the system backs large ones with huge pages, which are much cheaper to map.
         kinds = [scan.cardinalities[k] - 1 for k in targets]
         counts = np.zeros(cells + (cells * sum(kinds) + 1) // 2, np.int64)
         self.times = counts[:cells]
@@ -229,8 +230,8 @@ cdef class Counts:
 def joint_counts(EventScan scan, wanted):
     """Return, for each set of variables and targets among them, times and each target's transitions.
 
-    Times are [cell], of all joint states, in C order, the first variable slowest. A target's transitions are
-    [cell · (c − 1)]: one number for each other state, in order, of less than 2³².
+    Times are [cell] over all joint states in C order, the first variable slowest. A target's transitions are
+    [cell · (c − 1)]: one number below 2³² for each other state, in order.
     """
     cdef Py_ssize_t k, n_covers = len(wanted)
     rows = sorted({variable for variables, _ in wanted for variable in variables})

@@ -1,6 +1,6 @@
-"""Sums over the blocks of a table, and tables of whole numbers as times and transitions.
+"""Sums over the blocks of a table, and the conversion of whole numbers to times and transitions.
 
-The layout of whole numbers is that of `_counting`; sums serve times and transitions as well.
+Whole numbers are in the layout of `_scan`; sums work for times and transitions as well.
 """
 
 import numpy as np
@@ -28,9 +28,9 @@ cdef void sum_runs(
     const number_t* source, number_t* buffer, number_t* out,
     const int64_t* runs, Py_ssize_t count, Py_ssize_t first_gone, Py_ssize_t inner,
 ) noexcept nogil:
-    """Sum out every second run of axes, the slowest first: what is left is read again, and is smaller.
+    """Sum out every second run of axes, the slowest first, so that each further sum reads a smaller table.
 
-    Later sums are in place in the buffer, the last one goes to `out`.
+    Later sums are done in place in the buffer; the last one goes to `out`.
     """
     cdef Py_ssize_t k, outer = 1
     cdef number_t* into
@@ -53,7 +53,7 @@ def sum_axes(const number_t[::1] table, states, stays, Py_ssize_t block):
     cdef Py_ssize_t count = 0, left = block, first_gone = 0
     cdef int64_t cells
     cdef bint keep, kept = False
-    # Neighbouring axes that share a fate are one; axes of a single state are none.
+    # Neighbouring axes that both stay or both go count as one; axes with a single state are skipped.
     for cells, keep in zip(states, stays):
         if cells == 1:
             continue
@@ -82,7 +82,7 @@ def sum_axes(const number_t[::1] table, states, stays, Py_ssize_t block):
 
 
 def sum_rows(const number_t[::1] table, Py_ssize_t block, const int64_t[::1] destinations, Py_ssize_t rows):
-    """Return `rows` rows of `block` numbers, each the sum of those that have it as destination."""
+    """Return `rows` rows of `block` numbers, each the sum of the rows that have it as destination."""
     cdef Py_ssize_t r, i
     result = np.zeros(rows * block, np.int64 if number_t is int64_t else np.float64)
     cdef number_t[::1] out = result
@@ -96,7 +96,7 @@ def sum_rows(const number_t[::1] table, Py_ssize_t block, const int64_t[::1] des
 
 
 def projected(const int64_t[::1] configurations, const int64_t[::1] cardinalities, const int64_t[::1] steps):
-    """Return Σ state · step of each configuration: its number among fewer parents (step 0 for the rest)."""
+    """Return Σ state · step of each configuration: its number for a subset of parents (step 0 for others)."""
     cdef Py_ssize_t r, k
     cdef int64_t rest, key
     result = np.empty(configurations.shape[0], np.int64)
@@ -115,7 +115,7 @@ def projected(const int64_t[::1] configurations, const int64_t[::1] cardinalitie
 cdef void write_block(
     const int64_t* source, Py_ssize_t stride, Py_ssize_t c, double tick, double* out
 ) noexcept nogil:
-    """T and M, side by side, from a block with T on its diagonal."""
+    """Write T and M side by side, from a block with T on its diagonal."""
     cdef Py_ssize_t x, y
     for x in range(c):
         out[0] = source[(x * c + x) * stride] * tick
@@ -126,7 +126,7 @@ cdef void write_block(
 
 
 def values_of(const int64_t[::1] counts, Py_ssize_t c, double tick):
-    """Return T and M as `SufficientStatistics.values` has them."""
+    """Return T and M in the layout of `SufficientStatistics.values`."""
     cdef Py_ssize_t u, rows = counts.shape[0] // (c * c)
     result = np.empty((rows, c, c + 1))
     cdef double[:, :, ::1] view = result

@@ -1,13 +1,13 @@
 """The tables of several targets against every single candidate, from one scan.
 
-The time that two variables spend together in two states is the sum of the moments at which such a stay
-ends, less the sum of those at which one begins. So nothing need be known of the past: an event adds its
-moment, and one transition, to a cell for the present state of every other variable, in a row for what
-has changed into what. The sums may pass 2⁶⁴ on the way; modulo that they end on the right time.
+The time that two variables spend together in two states is the sum of the moments at which such a stay ends, minus the
+sum of the moments at which one begins. So nothing about the past is needed: an event adds its moment, and one
+transition, to the cell of the current state of every other variable, in the row of its old and new state. The sums may
+overflow 2⁶⁴ in between; modulo 2⁶⁴ they end on the right time.
 
-Variables are taken a few together, in groups: one addition to the cell of a group's joint state serves
-all of its members, and what each of them has is summed out at the end. Where the groups are few their
-states are the bytes of one word: it stays in a register, and no event waits for what the last one has stored.
+A few variables at a time form a group: one addition to the cell of the group's joint state serves all its members, and
+each member is summed out at the end. If there are at most eight groups their states are the bytes of one word, which
+stays in a register, so that no event waits for the stores of the one before.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ cdef extern from *:
     typedef struct { uint64_t moments, moves; } Cell;
 
     #if defined(__GNUC__)
-    /* Compilers do not see by themselves that the two can be added by one instruction. */
+    /* Compilers do not find that both can be added by one instruction. */
     typedef uint64_t Both __attribute__((vector_size(16), aligned(8), may_alias));
     static inline void add_to_cells(Cell *row, const int64_t *place, Py_ssize_t n, uint64_t now) {
         const Both step = {now, 1};
@@ -55,23 +55,23 @@ cdef extern from *:
 
 cdef struct Member:
     int64_t cardinality
-    int64_t first     # its state 0 among the states of all variables
+    int64_t first     # number of its state 0 among the states of all variables
     int64_t group
-    int64_t step      # from the cell of one of its states to that of the next …
-    uint64_t in_word  # … and the same in the word of all groups
-    int64_t cells     # of its group: the first …
-    int64_t n_cells   # … and how many
-    Cell* rows        # of a target: one for each x and x'
-    uint64_t* times   # one for each x: moments that end less moments that begin
+    int64_t step      # distance between the cells of two of its states
+    uint64_t in_word  # the same distance in the word of all groups
+    int64_t cells     # first cell of its group
+    int64_t n_cells   # number of cells of its group
+    Cell* rows        # targets only: one row per x and x'
+    uint64_t* times   # one row per x: moments that end minus moments that begin
 
 
 cdef struct Groups:
     int64_t count
-    bint by_bytes          # whether their present cells are the bytes of a word
-    const int64_t* first   # cell of each
-    int64_t width          # cells of them all
-    int64_t n_asked        # of groups that have a target …
-    const int32_t* asked   # … and which they are
+    bint by_bytes          # whether their current cells are the bytes of a word
+    const int64_t* first   # first cell of each
+    int64_t width          # number of cells of all groups
+    int64_t n_asked        # number of groups that have a target
+    const int32_t* asked   # those groups
 
 
 cdef void scan_pairs(
@@ -80,11 +80,11 @@ cdef void scan_pairs(
 ) noexcept nogil:
     """Add to the rows and times of members.
 
-    `place` has a group's present cell and `state` is for the last state of each variable; `ends` takes the
-    moments at which trajectories end, by the states of two variables, of two targets once.
+    `place` is scratch for the current cell of each group and `state` for the last state of each variable; `ends` takes
+    the moments at which trajectories end, by the states of two variables, once for two targets.
     """
     cdef Py_ssize_t t, e, j, k, n = data.n_variables
-    # Copies that no addition can change: the compiler keeps them in registers.
+    # Local copies that no addition can alias: the compiler keeps them in registers.
     cdef const double* time = data.time
     cdef const uint8_t* old = data.old
     cdef const uint8_t* new = data.new
@@ -152,16 +152,16 @@ cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
                 member.times[y * width + k] -= row[k].moments
 
 
-cdef int64_t in_state(const uint64_t* row, Py_ssize_t apart, const Member* member, Py_ssize_t state) noexcept nogil:
-    """The sum of a row's numbers, so far apart, in which a member is in some state."""
-    cdef const int64_t* numbers = <const int64_t*> (row + member.cells * apart)
-    return with_state(numbers, apart, member.n_cells, member.step, member.cardinality, state)
+cdef int64_t in_state(const uint64_t* row, Py_ssize_t stride, const Member* member, Py_ssize_t state) noexcept nogil:
+    """The sum of a row's numbers, `stride` apart, in which a member is in a given state."""
+    cdef const int64_t* numbers = <const int64_t*> (row + member.cells * stride)
+    return with_state(numbers, stride, member.n_cells, member.step, member.cardinality, state)
 
 
 cdef object extended(
     Py_ssize_t target, Py_ssize_t n, int64_t width, const Member* members, const uint64_t[:, ::1] ends
 ):
-    """The table of one target as `EventScan.extensions` has it for all other variables and no parent."""
+    """The table of one target, as `EventScan.extensions` returns it for all other variables and no parents."""
     cdef const Member* member = members + target
     cdef const Member* other
     cdef Py_ssize_t c = member.cardinality, j, x, y, row, column = 0
@@ -194,8 +194,8 @@ def pair_counts(
 ):
     """Return, for each target, its table for each other variable as the only parent.
 
-    Variable j is of the group `group[j]`, whose cells are those from `cells[group[j]]` to the next
-    group's, and it is `step[j]` cells from one of its states to the next.
+    Variable j is in the group `group[j]`, whose cells run from `cells[group[j]]` to the next group's first; two of its
+    states are `step[j]` cells apart.
     """
     cdef const int32_t[::1] cardinalities = scan.cardinalities
     cdef Py_ssize_t n = cardinalities.shape[0], n_targets = targets.shape[0], j, k

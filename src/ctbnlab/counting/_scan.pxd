@@ -1,4 +1,4 @@
-"""What the scans share: the events as bare pointers, the time of one in ticks, sums over groups of variables."""
+"""What the scans share: events as bare pointers, time in ticks, sums over groups of variables."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
@@ -26,13 +26,13 @@ cdef inline int64_t ticks(double time, double start, double scale) noexcept nogi
 
 
 cdef inline int64_t with_state(
-    const int64_t* numbers, Py_ssize_t apart, int64_t n_cells, int64_t step, int64_t cardinality, int64_t state
+    const int64_t* numbers, Py_ssize_t stride, int64_t n_cells, int64_t step, int64_t cardinality, int64_t state
 ) noexcept nogil:
-    """The sum of a group's numbers, so far apart, in which one of its variables is in some state."""
+    """The sum of a group's numbers, `stride` apart, in which one of its variables is in a given state."""
     cdef int64_t k = state * step, within, total = 0
     while k < n_cells:
         for within in range(step):
-            total += numbers[(k + within) * apart]
+            total += numbers[(k + within) * stride]
         k += step * cardinality
     return total
 

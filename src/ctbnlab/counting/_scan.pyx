@@ -1,11 +1,11 @@
-"""The loops that count: one scan of the events a table, or a family of tables.
+"""The loops that count: one scan of the events per table, or per family of tables.
 
-A table is a block of c × c whole numbers for each parent configuration u, c the target's states: off
-the diagonal M[u, x, x'], on the diagonal, where no transition can be, T[u, x] in ticks. A tick is a
-power of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers have
-the same sum in any order, so every route to a table gives the same table.
+A table is a block of c × c whole numbers for each parent configuration u, where c is the cardinality of the target:
+M[u, x, x'] off the diagonal and, on the diagonal, where no transition can be, T[u, x] in ticks. A tick is a power
+of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers have the same sum in any
+order, so every route to a table gives the same table.
 
-Events must have passed `Trajectories.check`: a variable or state out of range would write anywhere.
+Events must have passed `Trajectories.check`: a variable or state out of range would write outside the table.
 """
 
 import numpy as np
@@ -18,15 +18,15 @@ from ctbnlab.counting._scan cimport Events, index_t, ticks, with_state
 
 
 cdef struct Group:
-    int64_t place   # its present column
-    int64_t since   # when that, or the row it is counted in, was last counted
+    int64_t place   # its current column
+    int64_t since   # when that column, or its row, was last counted
 
 
 cdef struct Column:
-    int64_t step    # of the target and the parents: from the row of a state to that of the next
-    int64_t within  # of candidates: from the column of a state to that of the next
-    Group* group    # of candidates; variables that nobody asks for have one for nothing
-    uint64_t in_word  # of candidates: the same step in a word that has a byte for each group
+    int64_t step    # target and parents: distance between the rows of two states
+    int64_t within  # candidates: distance between the columns of two states
+    Group* group    # candidates: their group; other variables have a dummy
+    uint64_t in_word  # candidates: the same distance in a word with one byte per group
 
 
 cdef void scan_joint(
@@ -71,7 +71,7 @@ cdef void scan_extensions(
     cdef int64_t* transitions
     cdef const Column* column
     cdef Group* group
-    # Copies that no addition can change: the compiler keeps them in registers.
+    # Local copies that no addition can alias: the compiler keeps them in registers.
     cdef const double* time = data.time
     cdef const uint8_t* old = data.old
     cdef const uint8_t* new = data.new
@@ -116,7 +116,7 @@ cdef void scan_steadily(
     const Events* data, const index_t* variable, int target,
     Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
 ) noexcept nogil:
-    """Count every group at every event, of whatever variable: more additions, but no branch is guessed wrong."""
+    """Count every group at every event of any variable: more additions, but no mispredicted branch."""
     cdef Py_ssize_t t, e, k, n = data.n_variables
     cdef int64_t now, last, change, width = first[n_groups] + 1
     cdef uint64_t word, rest
@@ -161,7 +161,7 @@ cdef object single_columns(
     const int64_t[:, ::1] counts, const int32_t[::1] states,
     const int32_t[::1] group, const int64_t[::1] step, const int64_t[::1] cells,
 ):
-    """The columns of each candidate's states: sums of those of its group."""
+    """The columns of each candidate's states, summed from those of its group."""
     cdef Py_ssize_t row, k, y, column
     result = np.empty((counts.shape[0], np.sum(states)), np.int64)
     cdef int64_t[:, ::1] singles = result
@@ -179,7 +179,7 @@ cdef object single_columns(
 
 
 cdef class EventScan:
-    """Scans of the same trajectories; they hold no Python lock."""
+    """Scans of the same trajectories, without the interpreter lock. Immutable: threads may share one."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ cdef class EventScan:
     ):
         cdef const uint8_t[::1] narrow
         cdef const uint16_t[::1] wide
-        # The struct has bare pointers; these keep what they point to.
+        # The struct holds bare pointers; these references keep the arrays alive.
         self.kept = (begin, stop, start, end, initial, time, variable, old, new)
         self.cardinalities = cardinalities
         self.data.n_trajectories = begin.shape[0]
@@ -223,12 +223,12 @@ cdef class EventScan:
     def joint(self, int target, const int32_t[::1] parents):
         """Return the table of all configurations: [u · c · c], the first parent slowest.
 
-        Only events of the target and the parents are touched; the others cost the reading of a byte.
+        Only events of the target and the parents are processed; others cost the reading of one byte.
         """
         cdef int64_t c = self.cardinalities[target]
         steps_array, size = self.steps(parents, c * c)
         cdef int64_t[::1] steps = steps_array
-        # The target's step leads from one cell of the diagonal to the next.
+        # The target moves along the diagonal.
         steps[target] = c + 1
         result = np.zeros(size, np.int64)
         cdef int64_t[::1] counts = result
@@ -251,11 +251,11 @@ cdef class EventScan:
         const int64_t[::1] step,
         const int64_t[::1] cells,
     ):
-        """Return the tables of the parents and one candidate more, for each: [u · c · c, columns].
+        """Return the tables of the parents with each candidate: [u · c · c, columns].
 
-        A candidate has a column for each of its states, one candidate after the other; what may follow has
-        no meaning. Candidates are counted in groups (see `groups`): an event of a candidate costs one addition; only where the target
-        or a parent changes does the scan visit every group.
+        Candidates follow each other, with a column per state; columns after the last are meaningless.
+        Candidates are counted in groups (see `scan.Groups`): an event of a candidate costs one addition, and
+        only a change of the target or a parent visits every group.
         """
         cdef int64_t c = self.cardinalities[target], width = cells[cells.shape[0] - 1] + 1
         cdef Py_ssize_t n = self.data.n_variables, n_groups = cells.shape[0] - 1, k
@@ -270,7 +270,7 @@ cdef class EventScan:
             free(columns)
             free(groups)
             raise MemoryError
-        groups[n_groups].place = width - 1  # the last column is for nothing
+        groups[n_groups].place = width - 1  # the last column is the dummy
         for k in range(n):
             columns[k].step = steps[k]
             columns[k].group = groups + n_groups
@@ -278,7 +278,7 @@ cdef class EventScan:
             columns[candidates[k]].within = step[k]
             columns[candidates[k]].in_word = <uint64_t> step[k] << 8 * group[k] if n_groups <= 8 else 0
             columns[candidates[k]].group = groups + group[k]
-        # A guess gone wrong costs as much as a dozen additions (measured for 20 variables).
+        # A mispredicted branch costs as much as a dozen additions (measured for 20 variables).
         cdef bint steadily = (
             n_groups <= 8
             and np.max(np.diff(cells), initial=0) <= 256
@@ -303,7 +303,7 @@ cdef class EventScan:
         )
 
     def steps(self, const int32_t[::1] parents, int64_t step):
-        """Return from each parent's state to the next, in cells, the last parent `step`; and how many."""
+        """Return the distance in cells between two states of each parent, `step` for the last; and the total."""
         result = np.zeros(self.data.n_variables, np.int64)
         cdef int64_t[::1] steps = result
         cdef Py_ssize_t k

@@ -1,8 +1,8 @@
-"""Where the events of a few variables stand.
+"""The positions of the events of a few variables.
 
-Most events are of no interest to a table, and a scan should cost them as little as possible. Sixteen events
-at a time are compared with each variable; the answers become bits, and a table has the places of the ones in
-a byte. No branch depends on the data: it would be guessed wrong.
+Most events do not concern a table, and a scan should spend as little on them as possible. Sixteen events at a time are
+compared with each variable; the results become bits, and a lookup table has the positions of the ones in a byte. No
+branch depends on the data: it would be mispredicted.
 """
 
 from libc.stdint cimport uint8_t, uint16_t
@@ -10,8 +10,8 @@ from libc.stdint cimport uint8_t, uint16_t
 from ctbnlab.counting._scan cimport index_t
 
 cdef enum:
-    CHUNK = 4096   # events looked through at once: their places fit 16 bits and the fastest cache
-    OVER = 16      # places written over, at most, behind those found
+    CHUNK = 4096   # events per chunk: their positions fit 16 bits and the L1 cache
+    OVER = 16      # positions that may be overwritten after the last one found
 
 
 cdef extern from *:
@@ -57,7 +57,7 @@ cdef extern from *:
         return bits;
     }
 
-    /* Write the places of the ones among 16 bits, counted from `first`; return how many they are. */
+    /* Write the positions of the ones among 16 bits, counted from `first`; return their number. */
     static inline Py_ssize_t put_places(uint16_t *places, unsigned bits, Py_ssize_t first) {
         const unsigned low = bits & 0xFF, high = bits >> 8;
         *(Words *) places = *(const Words *) PLACES_OF[low] + (uint16_t) first;
@@ -73,9 +73,9 @@ cdef extern from *:
 cdef inline Py_ssize_t chosen_events(
     const index_t* variable, Py_ssize_t count, const index_t* wanted, Py_ssize_t n_wanted, uint16_t* places
 ) noexcept nogil:
-    """Write where the events of wanted variables stand, and return how many they are.
+    """Write the positions of the events of wanted variables, and return their number.
 
-    Behind the last of them up to `OVER` places more may be written over.
+    Up to `OVER` positions after the last one may be overwritten.
     """
     cdef Py_ssize_t i, k, whole = count & ~15, found = 0
     cdef unsigned int bits = 0

@@ -1,6 +1,6 @@
-"""Tables with rows only for the parent configurations that occur, by one scan into a hash table.
+"""Tables with rows only for the parent configurations that occur, from one scan into a hash table.
 
-A row is a block as in `_counting`.
+A row is a block as in `_scan`.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
 
 
 cdef struct Sparse:
-    int64_t rows      # configurations met so far
-    int64_t room      # those there is memory for
-    int64_t limit     # those there may be
+    int64_t rows      # configurations found so far
+    int64_t allocated # rows there is memory for
+    int64_t limit     # maximum number of rows
     int64_t block
-    int64_t capacity  # of `slots`, a power of two: row + 1 by hashed key, 0 where empty
+    int64_t capacity  # of `slots`, a power of two: row + 1 by hashed key, 0 if empty
     int64_t* slots
     int64_t* keys
     int64_t* counts
 
 
 cdef inline int64_t slot_of(const Sparse* table, int64_t key) noexcept nogil:
-    """Where the key is, or would be put."""
+    """The slot of a key, or the free slot where it belongs."""
     cdef uint64_t hashed = <uint64_t> key * 0x9E3779B97F4A7C15U
     cdef int64_t slot = <int64_t> (hashed >> 20) & (table.capacity - 1)
     while table.slots[slot] and table.keys[table.slots[slot] - 1] != key:
@@ -34,19 +34,19 @@ cdef inline int64_t slot_of(const Sparse* table, int64_t key) noexcept nogil:
 
 
 cdef int grow(Sparse* table) noexcept nogil:
-    """Make room for more rows; −1 where there is no memory for them."""
-    cdef int64_t room = table.room + table.room // 2 + 16, row
-    cdef void* more = realloc(table.keys, room * sizeof(int64_t))
+    """Allocate more rows; −1 if there is no memory for them."""
+    cdef int64_t wanted = table.allocated + table.allocated // 2 + 16, row
+    cdef void* more = realloc(table.keys, wanted * sizeof(int64_t))
     if more == NULL:
         return -1
     table.keys = <int64_t*> more
-    more = realloc(table.counts, room * table.block * sizeof(int64_t))
+    more = realloc(table.counts, wanted * table.block * sizeof(int64_t))
     if more == NULL:
         return -1
     table.counts = <int64_t*> more
-    table.room = room
-    if table.slots == NULL or table.capacity < 2 * room:
-        while table.capacity < 2 * room:
+    table.allocated = wanted
+    if table.slots == NULL or table.capacity < 2 * wanted:
+        while table.capacity < 2 * wanted:
             table.capacity *= 2
         free(table.slots)
         table.slots = <int64_t*> calloc(table.capacity, sizeof(int64_t))
@@ -58,13 +58,13 @@ cdef int grow(Sparse* table) noexcept nogil:
 
 
 cdef int64_t row_of(Sparse* table, int64_t key) noexcept nogil:
-    """The row of a key, a new one where it was never met; −1 without memory, −2 above the limit."""
+    """The row of a key, a new one if it is not known; −1 without memory, −2 above the limit."""
     cdef int64_t slot = slot_of(table, key)
     if table.slots[slot]:
         return table.slots[slot] - 1
     if table.rows >= table.limit:
         return -2
-    if table.rows == table.room:
+    if table.rows == table.allocated:
         if grow(table):
             return -1
         slot = slot_of(table, key)

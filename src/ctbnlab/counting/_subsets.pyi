@@ -9,6 +9,6 @@ def subset_tables(
     size: int,
     c: int,
     tick: float,
-    most: int,
-    most_rows: int,
+    max_subsets: int,
+    max_rows: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]: ...

@@ -1,7 +1,7 @@
 """The tables of all small subsets of a joint table's parents, in one walk.
 
-The walk decides axis by axis whether a parent stays. What is summed out is gone for everything below, so
-that most subsets are sums over tables that are small already.
+The walk decides axis by axis whether a parent stays. What is summed out stays out for everything below, so that most
+subsets are sums over tables that are already small.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ from ctbnlab.counting._marginals cimport add_states, write_block
 cdef struct Walk:
     const int64_t* states
     const int32_t* group     # of each axis
-    const uint8_t* wanted    # by the groups that a subset has members of, as bits
+    const uint8_t* wanted    # indexed by the groups that a subset has members of, as bits
     Py_ssize_t axes
-    Py_ssize_t size          # the most parents of a subset
+    Py_ssize_t size          # maximum number of parents of a subset
     Py_ssize_t c
     double tick
     int32_t kept[64]
-    # What comes out.
+    # Output.
     Py_ssize_t count
     Py_ssize_t rows
     int32_t* parents         # of each subset, `size` numbers, −1 after the last
@@ -52,7 +52,7 @@ cdef void visit(
     Walk* walk, const int64_t* table, int64_t* scratch,
     Py_ssize_t axis, Py_ssize_t n_kept, Py_ssize_t outer, Py_ssize_t inner,
 ) noexcept nogil:
-    """Go on with a table of `outer` configurations of parents that stay, and `inner` numbers for each."""
+    """Continue with a table of `outer` configurations of the parents that stay, `inner` numbers for each."""
     cdef Py_ssize_t states, block = walk.c * walk.c
     if axis == walk.axes:
         emit(walk, table, n_kept, outer)
@@ -77,23 +77,23 @@ def subset_tables(
     Py_ssize_t size,
     Py_ssize_t c,
     double tick,
-    Py_ssize_t most,
-    Py_ssize_t most_rows,
+    Py_ssize_t max_subsets,
+    Py_ssize_t max_rows,
 ):
     """Return (axes that stay, first rows, T and M) of the wanted subsets of at most `size` axes.
 
-    `most` and `most_rows` say how many subsets, and rows of theirs, there are at most.
+    `max_subsets` and `max_rows` bound the number of subsets and of their rows.
     """
     cdef Walk walk
-    parents_array = np.empty((most, size), np.int32)
-    first_array = np.zeros(most + 1, np.int64)
-    values_array = np.empty((most_rows, c, c + 1))
+    parents_array = np.empty((max_subsets, size), np.int32)
+    first_array = np.zeros(max_subsets + 1, np.int64)
+    values_array = np.empty((max_rows, c, c + 1))
     cdef int32_t[:, ::1] parents = parents_array
     cdef int64_t[::1] first = first_array
     cdef double[:, :, ::1] values = values_array
-    # A sum is at most half as large as the table below it, but over an axis of one state as large.
-    cdef Py_ssize_t room = table.shape[0] * (1 + int(np.sum(np.equal(states, 1))))
-    cdef int64_t* scratch = <int64_t*> malloc(room * sizeof(int64_t))
+    # A sum is at most half as large as its table, except over an axis with one state.
+    cdef Py_ssize_t scratch_size = table.shape[0] * (1 + int(np.sum(np.equal(states, 1))))
+    cdef int64_t* scratch = <int64_t*> malloc(scratch_size * sizeof(int64_t))
     if scratch == NULL:
         raise MemoryError
     walk.states = &states[0]

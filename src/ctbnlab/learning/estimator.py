@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Estimator:
-    """Makes a learner an estimator: `Ctpc(alpha=0.05).fit(data).graph_`.
+    """Gives a learner `fit`: `Ctpc(alpha=0.05).fit(data).graph_`.
 
-    A learner's parameters are frozen; what `fit` found is kept beside them and replaced by the next `fit`.
+    A learner's options are frozen; the results of `fit` are kept beside them and replaced by the next `fit`.
     """
 
     graph_: LearnedGraph
@@ -23,7 +23,7 @@ class Estimator:
     _data: Trajectories
 
     def fit(self, data: Any, *, knowledge: Knowledge | None = None, jobs: int = 1) -> Self:
-        """Learn the graph of trajectories, of a DataFrame, or of a file by its path."""
+        """Learn a graph from trajectories, a DataFrame, or the path of a file."""
         from ctbnlab.learning.nodes import learn
 
         trajectories = _as_trajectories(data)
@@ -38,7 +38,7 @@ class Estimator:
 
     @property
     def log_(self) -> list[dict[str, Any]]:
-        """A row for each possible arc: kept or not, why, and the evidence."""
+        """One row per possible arc: kept or not, why, and the evidence."""
         return self.graph_.evidence
 
     @property

@@ -1,8 +1,8 @@
 """A learned graph: for each node its parents and the evidence for every arc kept or dropped.
 
-A file may hold some nodes only: learning jobs write such parts, `merge` joins them. A node that a learner
-could not do is there with its status and reason. Timings are not in it: the same data and learner give
-the same bytes wherever and in whatever packing nodes are learned.
+A file may hold only some of the nodes: learning jobs write such parts, and `merge` joins them. A node that
+the learner failed on is recorded with its status and reason. Timings are left out: the same data and
+learner give the same bytes, wherever the nodes are learned and however they are packed into jobs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBERS = ("statistic", "degrees_of_freedom", "p_value", "gain")
 
 @dataclass(frozen=True)
 class LearnedGraph:
-    """Nodes with their parents, the learner that found them, and the data they were found in."""
+    """Nodes with their parents, the learner that found them, and a summary of the data."""
 
     variables: tuple[Variable, ...]
     nodes: tuple[NodeResult, ...]  # in increasing order of target; all of them, or some
@@ -43,7 +43,7 @@ class LearnedGraph:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every variable is here, learned or failed."""
+        """Whether every variable is present, learned or failed."""
         return len(self.nodes) + len(self.failures) == len(self.variables)
 
     @property
@@ -67,7 +67,7 @@ class LearnedGraph:
 
     @property
     def evidence(self) -> list[dict[str, Any]]:
-        """A row for each possible arc: from, to, kept, why, and what the learner knows of it."""
+        """One row per possible arc: from, to, kept, why, and the learner's numbers."""
         return [
             {"from": row.pop("candidate"), "to": name, **row}
             for name, node in zip(self.parents, self.nodes, strict=True)
@@ -76,7 +76,7 @@ class LearnedGraph:
 
     @property
     def notes(self) -> list[str]:
-        """What could not be told, node by node."""
+        """What the data could not decide, node by node."""
         return [f"{self.names[node.target]}: {note}" for node in self.nodes for note in node.notes]
 
     def to_networkx(self) -> Any:
@@ -92,7 +92,7 @@ class LearnedGraph:
         return graph
 
     def to_json(self) -> dict[str, Any]:
-        """Return the graph as JSON has it."""
+        """Return the content of the graph's JSON file."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -112,11 +112,12 @@ class LearnedGraph:
 
     @classmethod
     def from_json(cls, content: Any) -> LearnedGraph:
-        """Read what `to_json` returns; say what is wrong with anything else."""
+        """Read what `to_json` returns; report what is wrong with anything else."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError("is not a learned graph")
         if content.get("version") != VERSION:
-            raise InputError(f"has version {content.get('version')} of the format, not {VERSION}")
+            version = content.get("version")
+            raise InputError(f"has format version {version}; this ctbnlab reads version {VERSION}")
         try:
             variables = checked((entry["name"], entry["states"]) for entry in content["variables"])
             index = {variable.name: i for i, variable in enumerate(variables)}
@@ -132,7 +133,7 @@ class LearnedGraph:
             raise InputError(f"is a damaged graph ({type(error).__name__}: {error})") from None
         for targets in ([node.target for node in nodes], [failure.target for failure in failures]):
             if targets != sorted(set(targets)):
-                raise InputError("its nodes are not in the order of the variables, each once")
+                raise InputError("its nodes are repeated or not in the order of the variables")
         return cls(variables, nodes, learner, data, failures)
 
     @classmethod
@@ -145,19 +146,19 @@ class LearnedGraph:
 
 
 def merge(parts: Sequence[LearnedGraph]) -> LearnedGraph:
-    """Join parts of one graph; refuse parts of different data or learners, and nodes that come twice."""
+    """Join parts of one graph; refuse parts from different data or learners, and repeated nodes."""
     if not parts:
-        raise InputError("there is no part to merge")
+        raise InputError("no parts to merge")
     first = parts[0]
     for part in parts[1:]:
         if (part.variables, part.learner, part.data) != (first.variables, first.learner, first.data):
-            raise InputError("the parts are not of the same data and learner")
+            raise InputError("the parts come from different data or learners")
     nodes = sorted((node for part in parts for node in part.nodes), key=lambda node: node.target)
     failures = sorted((node for part in parts for node in part.failures), key=lambda node: node.target)
     targets = sorted([node.target for node in nodes] + [failure.target for failure in failures])
     for target, following in pairwise(targets):
         if target == following:
-            raise InputError(f"the node {first.names[target]} comes in two parts")
+            raise InputError(f"the node {first.names[target]} is in two parts")
     return LearnedGraph(first.variables, tuple(nodes), first.learner, first.data, tuple(failures))
 
 
@@ -211,5 +212,5 @@ def _evidence_from_json(row: Mapping[str, Any], index: Mapping[str, int]) -> Evi
 
 def _known(name: str, index: Mapping[str, int]) -> int:
     if name not in index:
-        raise InputError(f"there is no variable {name!r}")
+        raise InputError(f"unknown variable {name!r}")
     return index[name]

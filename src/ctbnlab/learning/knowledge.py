@@ -57,9 +57,7 @@ class Knowledge:
             parents = tuple(sorted(j for j, k in required if k == i))
             if self.max_parents is not None and len(parents) > self.max_parents:
                 listed = _listed([names[j] for j in parents])
-                raise InputError(
-                    f"max_parents is {self.max_parents}, but {name} must have the parents {listed}"
-                )
+                raise InputError(f"max_parents is {self.max_parents}, but {name} needs the parents {listed}")
             open_to_search = tuple(
                 j for j in range(len(names)) if j != i and j not in parents and (j, i) not in forbidden
             )

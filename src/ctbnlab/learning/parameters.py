@@ -1,17 +1,17 @@
 """Parameters of a given graph: its conditional intensity matrices by maximum likelihood or Bayes.
 
 Maximum likelihood: q_xx'|u = M_xx'|u / T_x|u. A state that was visited and never left has rate 0: it is
-absorbing. A row (u, x) without any time has no estimate of its own; it takes the rates that the target
-shows in x over all configurations, or 0 where x was never visited at all, and is marked.
+absorbing. A row (u, x) without any time has no estimate; it takes the rates of x over all configurations,
+or 0 if x was never visited, and is marked.
 
-Bayes: the mean of the posteriors the paper prints, Gamma(α_x|u + M_x|u, τ_x|u + T_x|u) for the exit rate
-and Dirichlet(α_xx'|u + M_xx'|u) for where it leads, which multiply to
+Bayes: the mean of the posteriors in the paper, Gamma(α_x|u + M_x|u, τ_x|u + T_x|u) for the exit rate and
+Dirichlet(α_xx'|u + M_xx'|u) for the next state, which multiply to
 
     q_xx'|u = (α_xx'|u + M_xx'|u) / (τ_x|u + T_x|u)
 
 The marginal likelihood of BDe writes the same Gamma with q^α e^{−τq}; its posterior has this value as mode.
 
-The log-likelihood is that of the transitions given the initial states.
+The log-likelihood is that of the transitions, given the initial states.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ MAX_NUMBERS = 2**27  # a gigabyte of rates
 
 @dataclass(frozen=True, eq=False)
 class FittedParameters:
-    """A network with estimated rates, and what stands behind them, node by node.
+    """A network with estimated rates, and their support in the data, node by node.
 
-    `unseen[i]` are the configurations of variable i's parents that never occur; `unseen_rows[i]` all
-    rows (configuration, state) without time, those of unseen configurations included.
-    `node_log_likelihood` is that of the returned rates, `node_bic` that of maximum likelihood always.
+    `unseen[i]` are the configurations of variable i's parents that never occur; `unseen_rows[i]` are all
+    rows (configuration, state) without time, including those of unseen configurations.
+    `node_log_likelihood` is that of the returned rates, `node_bic` always that of maximum likelihood.
     """
 
     network: Network
@@ -82,11 +82,11 @@ def fit_parameters(
 ) -> FittedParameters:
     """Estimate the rates of the graph in which `parents[i]` are the indices of variable i's parents.
 
-    `alpha`, `tau` and `prior` are the Bayesian method's (see `scores.bde`). The variables' initial
-    states are independent, and uniform or as frequent as in the data.
+    `alpha`, `tau` and `prior` are for the Bayesian method (see `Hyperparameters`). The variables' initial
+    states are independent, and either uniform or as frequent as in the data.
     """
     if method not in METHODS:
-        raise InputError(f"there is no method {method!r}; there are {', '.join(METHODS)}")
+        raise InputError(f"unknown method {method!r}; choose {', '.join(METHODS)}")
     hyperparameters = Hyperparameters(alpha, tau, prior)
     chosen = _checked_parents(data, parents)
     tables = [_dense(NodeStatistics(data, i).table(chosen[i]), name) for i, name in enumerate(data.names)]
@@ -110,7 +110,7 @@ def fit_parameters(
 
 
 class GoodnessOfFit(NamedTuple):
-    """A graph's log-likelihood at its maximum, number of parameters and the paper's BIC."""
+    """A graph's maximum log-likelihood, number of parameters and BIC as the paper defines it."""
 
     log_likelihood: float
     n_parameters: int
@@ -118,7 +118,7 @@ class GoodnessOfFit(NamedTuple):
 
 
 def goodness_of_fit(data: Trajectories, parents: Sequence[Sequence[int]]) -> GoodnessOfFit:
-    """Return how well a graph fits; unlike `fit_parameters` it needs no table of all rates."""
+    """Return how well a graph fits; unlike `fit_parameters`, this needs no table of all rates."""
     tables = [
         NodeStatistics(data, i).table(chosen) for i, chosen in enumerate(_checked_parents(data, parents))
     ]
@@ -132,10 +132,10 @@ def goodness_of_fit(data: Trajectories, parents: Sequence[Sequence[int]]) -> Goo
 def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
     """Return each node's share of the log-likelihood of the data under a network's rates.
 
-    −∞ where a transition occurs whose rate is 0.
+    −∞ if a transition occurs whose rate is 0.
     """
     if network.variables != data.variables:
-        raise InputError("the network and the data are not of the same variables and states, in one order")
+        raise InputError("the network and the data must have the same variables and states in the same order")
     result = []
     for i, (parents, cims) in enumerate(zip(network.parents, network.cims, strict=True)):
         table = NodeStatistics(data, i).table(parents)
@@ -147,14 +147,14 @@ def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
 
 
 def _dense(table: SufficientStatistics, name: str) -> SufficientStatistics:
-    """Return the table with a row for every configuration, those that never occur being 0."""
+    """Return the table with a row for every configuration; those that never occur are 0."""
     count = n_configurations(table.parent_cardinalities)
     if len(table.values) == count:
         return table
     _, c, columns = table.values.shape
     if count * c * columns > MAX_NUMBERS:
         raise InputError(
-            f"a table of {count} parent configurations would not fit; fit a graph with fewer parents",
+            f"a table of {count} parent configurations is too large; fit a graph with fewer parents",
             place=f"variable {name!r}",
         )
     values = np.zeros((count, c, columns))
@@ -171,7 +171,7 @@ def _configurations(table: SufficientStatistics) -> NDArray[np.int64]:
 def _renumbered(
     configurations: NDArray[np.int64], table: SufficientStatistics, parents: tuple[int, ...]
 ) -> NDArray[np.int64]:
-    """Return the numbers of a table's configurations when the parents stand in another order."""
+    """Return the numbers of a table's configurations for another order of the parents."""
     states = np.unravel_index(configurations, table.parent_cardinalities)
     position = [table.parents.index(p) for p in parents]
     shape = tuple(table.parent_cardinalities[k] for k in position)
@@ -180,11 +180,11 @@ def _renumbered(
 
 def _checked_parents(data: Trajectories, parents: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     if len(parents) != data.n_variables:
-        raise InputError(f"parents of {len(parents)} variables are given; the data have {data.n_variables}")
+        raise InputError(f"got parents for {len(parents)} variables, but the data have {data.n_variables}")
     for name, i, chosen in zip(data.names, range(data.n_variables), parents, strict=True):
         place = f"parents of {name!r}"
         if len(set(chosen)) < len(chosen):
-            raise InputError("a parent is given twice", place=place)
+            raise InputError("a parent is repeated", place=place)
         for p in chosen:
             if not 0 <= p < data.n_variables or p == i:
                 raise InputError(f"{p} is not the index of another variable", place=place)
@@ -201,9 +201,9 @@ def _maximum_likelihood(table: SufficientStatistics) -> NDArray[np.float64]:
 
 
 def _posterior_mean(table: SufficientStatistics, hyperparameters: Hyperparameters) -> NDArray[np.float64]:
-    alpha, tau = hyperparameters.of_row(table)
-    each = alpha / max(table.n_states - 1, 1)
-    return _with_diagonal((each + table.transitions) / (tau + table.time)[:, :, None])
+    alpha, tau = hyperparameters.per_row(table)
+    per_state = alpha / max(table.n_states - 1, 1)
+    return _with_diagonal((per_state + table.transitions) / (tau + table.time)[:, :, None])
 
 
 def _with_diagonal(q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -225,7 +225,7 @@ def _likelihood(table: SufficientStatistics, q: NDArray[np.float64]) -> float:
 
 def _initial(data: Trajectories, kind: str) -> InitialDistribution:
     if kind not in INITIAL:
-        raise InputError(f"there is no initial distribution {kind!r}; there are {', '.join(INITIAL)}")
+        raise InputError(f"unknown initial distribution {kind!r}; choose {', '.join(INITIAL)}")
     tables = []
     for i, c in enumerate(data.cardinalities.tolist()):
         if kind == "empirical" and data.n_trajectories:

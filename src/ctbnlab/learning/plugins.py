@@ -1,28 +1,35 @@
-"""A user's own class from a file: `my_learner.py`, or `my_learner.py:Name` where it has several."""
+"""Classes from outside ctbnlab: in a user's file or in an installed package.
+
+A file is named as `my_learner.py`, or `my_learner.py:Name` if it has several classes; a package has an
+entry point in the group `ctbnlab.learners`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib.util
 import sys
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from ctbnlab.errors import InputError
 
+GROUP = "ctbnlab.learners"
+
 
 def is_file(name: str) -> bool:
-    """Tell whether a name is that of a user's file, with or without a class."""
+    """Return whether a name is that of a user's file, with or without a class."""
     return name.endswith(".py") or ".py:" in name
 
 
 def file_of(name: str) -> str:
-    """Return the file alone."""
+    """Return the file without the class."""
     return name.rpartition(".py")[0] + ".py"
 
 
-def class_of(name: str, method: str) -> Any:
-    """Return the dataclass with a certain method that the file has, or say what is wrong with it."""
+def class_in_file(name: str, method: str) -> Any:
+    """Return the dataclass in a file that has a certain method, or report what is wrong with the file."""
     path = Path(file_of(name))
     wanted = name.removeprefix(file_of(name)).removeprefix(":")
     found = {
@@ -35,12 +42,38 @@ def class_of(name: str, method: str) -> Any:
     if not wanted and len(found) != 1:
         listed = f"({', '.join(found)}); name one as {path}:CLASS" if found else f"with a method {method}"
         raise InputError(f"has {len(found)} classes {listed}", path=path)
-    chosen = found[wanted or next(iter(found))]
-    if not dataclasses.is_dataclass(chosen):
+    return _checked(found[wanted or next(iter(found))], method, path)
+
+
+def installed_names() -> list[str]:
+    """Return the names of the learners that installed packages offer."""
+    return sorted({entry.name for entry in _entries()})
+
+
+def class_of_entry_point(name: str, method: str) -> Any:
+    """Return the class behind an entry point, or report what is wrong with it."""
+    entry = next(entry for entry in _entries() if entry.name == name)
+    place = f"entry point {name} = {entry.value}"
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise InputError(f"cannot be loaded ({type(error).__name__}: {error})", path=place) from error
+    return _checked(found, method, place)
+
+
+def _entries() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))
+
+
+def _checked(found: Any, method: str, place: Path | str) -> Any:
+    """Return a class if it is a dataclass with the method."""
+    if not isinstance(found, type) or not hasattr(found, method):
+        raise InputError(f"is not a class with a method {method}", path=place)
+    if not dataclasses.is_dataclass(found):
         raise InputError(
-            f"the class {chosen.__name__} must be a dataclass: its fields are its options", path=path
+            f"the class {found.__name__} must be a dataclass: its fields are its options", path=place
         )
-    return chosen
+    return found
 
 
 def _module_name(path: Path) -> str:
@@ -49,7 +82,7 @@ def _module_name(path: Path) -> str:
 
 def _module(path: Path) -> Any:
     if not path.is_file():
-        raise InputError("there is no such file", path=path)
+        raise InputError("no such file", path=path)
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None

@@ -1,7 +1,8 @@
-"""Learners: one file each, one contract (`base`); here they are found by name.
+"""Learners by name: the built-in ones, those of installed packages, and a user's own file.
 
-A learner is a frozen dataclass whose fields are its parameters, so that a name and a mapping of options
-(from a command line or a config file) make one, with every wrong key or type said in one line.
+A learner is a frozen dataclass whose fields are its options, so that a name and a mapping of options (from
+the command line or a config file) make one, and every wrong key or type is reported in one line. An
+installed package offers learners through the entry point group `ctbnlab.learners`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from typing import Any, NamedTuple
 
 from ctbnlab.errors import InputError
 from ctbnlab.learning.contract import Learner
-from ctbnlab.learning.plugins import class_of, is_file
+from ctbnlab.learning.plugins import class_in_file, class_of_entry_point, installed_names, is_file
 
 
 class Entry(NamedTuple):
-    """Where a named learner's class is, what the name sets, and what it is for."""
+    """Where a built-in learner's class is, what its name sets, and what it is for."""
 
     module: str
     class_name: str
@@ -31,10 +32,7 @@ class Entry(NamedTuple):
 
 LEARNERS: dict[str, Entry] = {
     "empirical-bayes": Entry(
-        "empirical_bayes.learner",
-        "EmpiricalBayes",
-        {},
-        "our own: pairs of events that agree, then Bayes factors",
+        "empirical_bayes.learner", "EmpiricalBayes", {}, "our own: coincidences of events, then Bayes factors"
     ),
     "ctpc-chi2": Entry(
         "ctpc.learner", "Ctpc", {"test": "chi2"}, "the paper's CTPC with the χ² test of transitions"
@@ -50,20 +48,23 @@ DEFAULT = "empirical-bayes"
 
 
 def learner_class(name: str) -> tuple[type[Learner], Mapping[str, Any]]:
-    """Return a learner's class and the options its name sets; `name` may be a Python file of the user's."""
+    """Return a learner's class and the options that its name sets; `name` may also be a Python file."""
     if name in LEARNERS:
         entry = LEARNERS[name]
         module = import_module(f"ctbnlab.learning.{entry.module}")
         return getattr(module, entry.class_name), entry.options
     if is_file(name):
-        return typing.cast("type[Learner]", class_of(name, "learn_node")), {}
-    near = difflib.get_close_matches(name, LEARNERS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(LEARNERS)}, or your own file.py"
-    raise InputError(f"there is no learner {name!r}; {hint}")
+        return typing.cast("type[Learner]", class_in_file(name, "learn_node")), {}
+    installed = installed_names()
+    if name in installed:
+        return typing.cast("type[Learner]", class_of_entry_point(name, "learn_node")), {}
+    raise InputError(
+        f"unknown learner {name!r}; {_hint(name, [*LEARNERS, *installed], ', or your own file.py')}"
+    )
 
 
 def make(name: str, options: Mapping[str, Any] | None = None) -> Learner:
-    """Return the learner of that name with these options, text values read by the parameter's type."""
+    """Return the learner of that name with these options; text values are read by the option's type."""
     found, preset = learner_class(name)
     chosen: dict[str, Any] = dict(preset)
     # The class's own annotations: what it inherits from an estimator are results, not options.
@@ -71,15 +72,20 @@ def make(name: str, options: Mapping[str, Any] | None = None) -> Learner:
     known = {field.name: hints[field.name] for field in dataclasses.fields(typing.cast(Any, found))}
     for key, value in (options or {}).items():
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
-            raise InputError(f"the learner {name} has no option {key!r}; {hint}")
+            raise InputError(f"the learner {name} has no option {key!r}; {_hint(key, known)}")
         chosen[key] = coerced(value, known[key], f"the option {key!r} of {name}")
     return found(**chosen)
 
 
+def _hint(name: str, known: typing.Iterable[str], more: str = "") -> str:
+    """Return the nearest known name as a question, or all of them."""
+    listed = list(known)
+    near = difflib.get_close_matches(name, listed, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"choose {', '.join(listed) or 'none'}{more}"
+
+
 def parameters(learner: Learner) -> dict[str, Any]:
-    """Return a learner's parameters as plain values, for the record beside its results."""
+    """Return a learner's options as plain values, for the record beside its results."""
     values = {
         field.name: getattr(learner, field.name) for field in dataclasses.fields(typing.cast(Any, learner))
     }

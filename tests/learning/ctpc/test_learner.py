@@ -273,7 +273,7 @@ def test_one_variable_and_no_candidates():
     ("options", "said"),
     [
         ({"test": "g2"}, "unknown test 'g2'"),
-        ({"conventions": "paper"}, "no conventions 'paper'"),
+        ({"conventions": "paper"}, "unknown conventions 'paper'"),
         ({"alpha": 0}, "alpha must be a number between 0 and 1, not 0"),
         ({"alpha_waiting": 1.0}, "alpha_waiting must be"),
         ({"alpha_transitions": "x"}, "alpha_transitions must be"),

@@ -319,7 +319,7 @@ def test_an_empty_list_of_arcs_equals_none():
         ({"search": "greedy"}, "unknown search 'greedy'"),
         ({"tau": 0}, "tau"),
         ({"alpha": -1.0}, "alpha"),
-        ({"prior": "flat"}, "no prior"),
+        ({"prior": "flat"}, "unknown prior"),
         ({"penalty": -0.5}, "penalty"),
         ({"penalty": float("nan")}, "penalty"),
         ({"max_parents": -1}, "max_parents"),

@@ -52,7 +52,7 @@ def strata_of(table, candidate):
 @given(tables_with_a_parent())
 def test_bayes_factors_of_interaction_are_their_formula(drawn):
     table, candidate = drawn
-    strata = Strata.of(table, candidate)
+    strata = Strata.from_table(table, candidate)
     found = _stratified.log_bayes_factors(strata.values, strata.order, strata.starts, CONCENTRATIONS)
     for k, value in zip(CONCENTRATIONS, found, strict=True):
         exact = mp.mpf(0)
@@ -67,7 +67,7 @@ def test_bayes_factors_of_interaction_are_their_formula(drawn):
 @given(tables_with_a_parent())
 def test_pooled_sums_are_plain_sums(drawn):
     table, candidate = drawn
-    strata = Strata.of(table, candidate)
+    strata = Strata.from_table(table, candidate)
     found = _stratified.pooled(strata.values, strata.order, strata.starts)
     square = excess = variance = 0.0
     degrees = cells = few = transitions = 0
@@ -92,7 +92,7 @@ def test_pooled_sums_are_plain_sums(drawn):
 @given(tables_with_a_parent())
 def test_main_effects_are_the_log_rank_sums(drawn):
     table, candidate = drawn
-    strata = Strata.of(table, candidate)
+    strata = Strata.from_table(table, candidate)
     c, states = table.n_states, strata.states
     difference, covariance = np.zeros((c, c, states)), np.zeros((c, c, states, states))
     for x, y, moves, shares in strata_of(table, candidate):
@@ -123,18 +123,18 @@ def test_a_main_effect_and_an_interaction_are_told_apart():
     for s, y in itertools.product(range(n), range(2)):
         values[2 * s + y, 0, 2] = 120 + 16 * y
         values[2 * s + y, 1, 1] = 100
-    steady = Strata.of(table_of(values, (n, 2)), 2)
+    steady = Strata.from_table(table_of(values, (n, 2)), 2)
     assert main_effect(steady) > 10 > interaction(steady)
     for s, y in itertools.product(range(n), range(2)):
         values[2 * s + y, 0, 2] = 120 + 36 * (y ^ (s & 1))
-    turning = Strata.of(table_of(values, (n, 2)), 2)
+    turning = Strata.from_table(table_of(values, (n, 2)), 2)
     assert interaction(turning) > 10 > main_effect(turning)
     assert DirichletMultinomial().log_bayes_factor(table_of(values, (n, 2)), 2) > 10
 
 
 def test_log_rank_of_two_samples_is_the_binomial_one():
     table = table_of([[[30.0, 0, 70], [5.0, 0, 0]], [[10.0, 0, 30], [5.0, 0, 0]]], (2,))
-    statistic, degrees = log_rank(Strata.of(table, 1))
+    statistic, degrees = log_rank(Strata.from_table(table, 1))
     assert degrees == 1
     assert statistic == pytest.approx((30 - 25) ** 2 / (100 * 0.25 * 0.75))
 

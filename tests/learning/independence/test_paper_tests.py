@@ -13,13 +13,10 @@ from scipy import special, stats
 
 from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
-from ctbnlab.learning.independence.chi_square import ChiSquare
-from ctbnlab.learning.independence.combined import Combined
 from ctbnlab.learning.independence.conventions import NAMED, named
-from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
 from ctbnlab.learning.independence.oracle import Oracle
+from ctbnlab.learning.independence.paper_tests import ChiSquare, Combined, KolmogorovSmirnov, WaitingTimes
 from ctbnlab.learning.independence.table_test import NEVER_CHANGES, NOTHING, TOO_FEW
-from ctbnlab.learning.independence.waiting_times import WaitingTimes
 from tests.support.ctpc_data import drawn, random_parents
 from tests.support.reference_ctpc import NAMES, Reference
 
@@ -238,7 +235,7 @@ def test_what_was_compared_is_named():
 
 
 def test_wrong_parameters_are_named():
-    with pytest.raises(InputError, match="no conventions 'paper'"):
+    with pytest.raises(InputError, match="unknown conventions 'paper'"):
         named("paper")
     with pytest.raises(InputError, match="the convention against is one of whole, rest, not 'all'"):
         replace(NAMED["text"], against="all")

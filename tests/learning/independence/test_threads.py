@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 from ctbnlab.counting.sufficient import SufficientStatistics
-from ctbnlab.learning.independence.chi_square import ChiSquare
-from ctbnlab.learning.independence.combined import Combined
 from ctbnlab.learning.independence.conventions import NAMED
-from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
-from ctbnlab.learning.independence.waiting_times import WaitingTimes
+from ctbnlab.learning.independence.paper_tests import ChiSquare, Combined, KolmogorovSmirnov, WaitingTimes
 from tests.support.sample_tables import without_empty_rows
 
 THREADS = 2

@@ -8,6 +8,7 @@ of a level stay as they were at its beginning, and the order of columns does not
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -18,22 +19,23 @@ from ctbnlab.learning.contract import Finish, NodeResult, TwoStage
 from ctbnlab.learning.ctpc.evidence import result_of
 from ctbnlab.learning.ctpc.search import Search
 from ctbnlab.learning.estimator import Estimator
-from ctbnlab.learning.independence import calibrated
 from ctbnlab.learning.independence.base import IndependenceTest
-from ctbnlab.learning.independence.chi_square import ChiSquare
-from ctbnlab.learning.independence.combined import Combined
 from ctbnlab.learning.independence.conventions import Conventions, named
-from ctbnlab.learning.independence.kolmogorov_smirnov import KolmogorovSmirnov
+from ctbnlab.learning.independence.dirichlet_multinomial import DirichletMultinomial
+from ctbnlab.learning.independence.paper_tests import ChiSquare, Combined, KolmogorovSmirnov, WaitingTimes
+from ctbnlab.learning.independence.pooled import Pooled
 from ctbnlab.learning.independence.table_test import checked_level
-from ctbnlab.learning.independence.waiting_times import WaitingTimes
 from ctbnlab.learning.knowledge import NodeKnowledge
-from ctbnlab.learning.plugins import class_of, is_file
+from ctbnlab.learning.plugins import class_in_file, is_file
 
 _TRANSITIONS: dict[str, type[ChiSquare] | type[KolmogorovSmirnov]] = {
     "chi2": ChiSquare,
     "ks": KolmogorovSmirnov,
 }
-_NAMED = (*_TRANSITIONS, *calibrated.NAMES)
+_CALIBRATED = ("pooled", "dm")
+_NAMED = (*_TRANSITIONS, *_CALIBRATED)
+# Of one calibrated test: CTPC drops an arc as soon as one of many tests does not reject.
+_CALIBRATED_LEVEL = 0.01
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,12 @@ class Ctpc(TwoStage, Estimator):
         if not isinstance(self.test, str):
             return self.test
         if is_file(self.test):
-            found: IndependenceTest = class_of(self.test, "test")()
+            found: IndependenceTest = class_in_file(self.test, "test")()
             return found
-        if self.test in calibrated.NAMES:
-            return calibrated.named(self.test, self.alpha)
+        if self.test in _CALIBRATED:
+            level = _CALIBRATED_LEVEL if self.alpha is None else self.alpha
+            # The threshold −ln α of a Bayes factor bounds its level by α.
+            return Pooled(level) if self.test == "pooled" else DirichletMultinomial(-math.log(level))
         conventions = named(self.conventions)
         transitions = _TRANSITIONS[self.test]
         alpha_waiting = self.alpha if self.alpha_waiting is None else self.alpha_waiting

@@ -1,11 +1,7 @@
-"""Loops over pairs of points: which of the other variables do two moments in the life of a target share?
+"""Loops over pairs of points: on which of the other variables do two moments in the life of a target agree?
 
-A point is a moment while the target is in x: an event, where it goes from x to x', or a control, taken at
-random from the time it spends in x. It is kept as the states of up to 32 other variables in bit planes:
-bit v of plane i is bit i of variable v's state. Two points differ in the variables where the exclusive or
-of some plane has a bit.
-
-Events must have passed `Trajectories.check`.
+Points come as bit planes (see `counting._points`): bit v of plane i is bit i of variable v's state. Two points differ in
+the variables for which the exclusive or of some plane has a bit.
 """
 
 import numpy as np
@@ -13,17 +9,16 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from ctbnlab.counting._scan cimport Events, EventScan, index_t
 from ctbnlab.counting._marginals cimport add_states
 
 cdef enum:
     THIRD = 2048  # values of 11 bits: three of them make a word
-    TILE = 512    # pairs whose differences are found at once …
-    SHORT = 48    # … unless a bucket has too few points for that to pay
+    TILE = 512    # pairs whose differences are computed at once
+    SHORT = 48    # points: below this a bucket is too short for that to pay off
 
 
 cdef void fill_lookups(const int64_t* shares, Py_ssize_t count, uint32_t* lookups) noexcept nogil:
-    """For each third of a word and each value of it, the sum of the shares of the bits that are set."""
+    """For each third of a word and each of its values, the sum of the shares of the bits that are set."""
     cdef Py_ssize_t part, value, bit
     for part in range(3):
         lookups[part * THIRD] = 0

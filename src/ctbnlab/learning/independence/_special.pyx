@@ -1,20 +1,22 @@
 """Distribution functions of the tests: F, χ² and Kolmogorov, from the C library alone.
 
 The relative error stays below 1e-10 far into the tails, for degrees of freedom from 1 to 1e7:
-- what stands before each series or integral is taken from Loader's saddle-point form (a deviance and
-  Stirling errors), not from differences of log-gammas, which lose digits when counts are large;
-- a tail whose own parameter is small comes from a continued fraction or a series of positive terms;
-- any other is an integral of a log-concave function in the logarithm of the odds, and twenty
-  Gauss–Legendre nodes between the point and where the integrand has fallen by e⁻³² give it.
+- the factor in front of each series or integral is taken from Loader's saddle-point form (a deviance and Stirling
+  errors), not from differences of log-gammas, which lose digits when counts are large;
+- a tail with a small parameter comes from a continued fraction or a series of positive terms;
+- any other tail is the integral of a log-concave function in the log odds, by twenty Gauss–Legendre nodes between the
+  point and where the integrand has fallen by e⁻³².
 """
 
 from libc.math cimport INFINITY, M_PI, NAN, ceil, cos, erfc, exp, expm1, fabs, floor, fmax, isfinite
-from libc.math cimport isnan, lgamma, log, log1p, sqrt
+from libc.math cimport isnan, log, log1p, sqrt
+
+from ctbnlab.learning._log_gamma cimport log_gamma
 
 cdef enum:
     NODES = 20
 
-cdef double LARGE = 64          # from here on a tail's own parameter makes the integral the better way
+cdef double LARGE = 64          # above this parameter a tail is computed as an integral
 cdef double DEPTH = 32          # the integrand is followed down to e^-32
 cdef double HALF_LOG_2PI = 0.9189385332046727418
 cdef double[NODES] node         # on [0, 1]
@@ -44,10 +46,10 @@ fill_nodes()
 
 
 cdef double stirling_error(double z) noexcept nogil:
-    """ln Γ(z) less Stirling's (z − ½) ln z − z + ½ ln 2π."""
+    """ln Γ(z) minus Stirling's (z − ½) ln z − z + ½ ln 2π."""
     cdef double s
     if z < 16:
-        return lgamma(z) - (z - 0.5) * log(z) + z - HALF_LOG_2PI
+        return log_gamma(z) - (z - 0.5) * log(z) + z - HALF_LOG_2PI
     s = 1 / (z * z)
     return (1 / 12.0 - s * (1 / 360.0 - s * (1 / 1260.0 - s * (1 / 1680.0 - s / 1188.0)))) / z
 

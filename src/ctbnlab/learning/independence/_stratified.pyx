@@ -1,9 +1,9 @@
 """Sums over the strata of a table: does a candidate y matter, given the other parents' states s?
 
-A stratum is (s, x, x'). If y does not matter, its N transitions fall on the values of y like the throws
-of a die with the probabilities w_y = T_y / T_s, whatever the rates are: every statistic here is of that
-multinomial distribution. Rows (s, y) come sorted by s: `order` has their places in the table, `value` the
-y of each, `starts` where each s begins.
+A stratum is (s, x, x'). If y does not matter, its N transitions are distributed over the values of y with the
+probabilities w_y = T_y / T_s, whatever the rates are: every statistic here is one of that multinomial distribution.
+Rows (s, y) are sorted by s: `order` has their positions in the table, `value` the y of each, `starts` the first row of
+each s.
 """
 
 import numpy as np
@@ -12,22 +12,14 @@ from libc.math cimport frexp, log
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from ctbnlab.learning._log_gamma cimport log_gamma
 from ctbnlab.model._philox cimport units
 
-cdef extern from "math.h" nogil:
-    # Unlike lgamma, which writes a global sign, this may run in several threads at once.
-    double lgamma_r(double x, int* sign)
-
 cdef enum:
-    SMALL = 12  # up to so many transitions a stratum's factor is a plain product
+    SMALL = 12  # up to this many transitions, a stratum's factor is a plain product
 
 
 cdef double LOG_2 = log(2.0)
-
-
-cdef inline double log_gamma(double x) noexcept nogil:
-    cdef int sign
-    return lgamma_r(x, &sign)
 
 
 def log_bayes_factors(

@@ -1,10 +1,10 @@
 """Bayes factors for dependence: does the candidate matter in some way, or not at all?
 
-Two ways in which it may matter, each with a Bayes factor against independence that does not change with
-the unit of time and holds on tables of any sparsity:
+It may matter in two ways, each with a Bayes factor against independence that does not change with the unit of time and
+is valid on tables of any sparsity:
 
-- by *interaction*: in every stratum (s, x, x') transitions prefer values of y of their own. With
-  w_y = T_y / T_s, and preferences from a Dirichlet distribution around w with concentration k,
+- by *interaction*: in every stratum (s, x, x') transitions prefer different values of y. With w_y = T_y / T_s, and
+  preferences from a Dirichlet distribution around w with concentration k,
 
       ln BF(k) = Σ ln Γ(k) − ln Γ(k + N) + Σ_{y: M_y > 0} ln Γ(k w_y + M_y) − ln Γ(k w_y) − M_y ln w_y,
 
@@ -15,8 +15,8 @@ the unit of time and holds on tables of any sparsity:
 
       ln BF(g) = ½ X² g / (1 + g) − ½ m ln(1 + g),    averaged over g from 1 to 4^10.
 
-The first sees random tables of rates, the second rates that are products of one factor a parent, where
-the first has not the power once s has many values. The test takes the mean of the two.
+The first detects random tables of rates, the second rates that are products of one factor per parent, for which the
+first lacks power once s has many values. The test takes the mean of the two.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def main_effect(strata: Strata) -> float:
 class DirichletMultinomial:
     """Independence unless the log Bayes factor exceeds `threshold`.
 
-    At 3 an independent candidate is called dependent with a probability of at most e^−3 = .05. With
-    `main_effects` false only interaction is looked for.
+    At 3 an independent candidate is called dependent with a probability of at most e^−3 = 0.05. With
+    `main_effects=False` only interaction is tested.
     """
 
     threshold: float = 3.0
@@ -89,7 +89,7 @@ class DirichletMultinomial:
 
     def log_bayes_factor(self, statistics: SufficientStatistics, candidate: int) -> float:
         """Return the log Bayes factor of dependence against independence."""
-        strata = Strata.of(statistics, candidate)
+        strata = Strata.from_table(statistics, candidate)
         if not self.main_effects:
             return interaction(strata)
         return log_mean_exp(np.array([interaction(strata), main_effect(strata)]))

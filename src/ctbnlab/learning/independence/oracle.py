@@ -1,4 +1,4 @@
-"""An oracle that knows the true graph, so that a search can be tested apart from statistics.
+"""An oracle that knows the true graph, so that a search can be tested without statistics.
 
 It answers by δ-separation (Didelez 2008), the criterion of local independence in directed graphs with or
 without cycles: the target's intensity does not depend on the candidate's past given that of S and its
@@ -17,12 +17,12 @@ from ctbnlab.learning.independence.base import Outcome
 
 @dataclass(frozen=True)
 class Oracle:
-    """Answers from `parents[i]`, the true parents of each variable i; reads no data."""
+    """Answers from `parents[i]`, the true parents of each variable i, without any data."""
 
     parents: tuple[tuple[int, ...], ...]
 
     def test(self, statistics: SufficientStatistics, candidate: int) -> Outcome:
-        """Tell whether the rest of `statistics.parents` δ-separates the candidate from the target."""
+        """Test whether the rest of `statistics.parents` δ-separates the candidate from the target."""
         target = statistics.target
         separating = frozenset(statistics.parents) - {candidate}
         if self.separates(separating, candidate, target):
@@ -30,7 +30,7 @@ class Oracle:
         return Outcome(False, None, None, 0.0, "not δ-separated in the true graph")
 
     def separates(self, separating: frozenset[int], candidate: int, target: int) -> bool:
-        """Tell whether every path from the candidate to the target in the moral graph meets the set."""
+        """Return whether the set blocks every path from the candidate to the target in the moral graph."""
         neighbours = self._moral(self._ancestral(separating | {candidate, target}), target)
         reached = {candidate}
         boundary = [candidate]

@@ -22,7 +22,7 @@ class Strata:
     states: int
 
     @classmethod
-    def of(cls, statistics: SufficientStatistics, candidate: int) -> Strata:
+    def from_table(cls, statistics: SufficientStatistics, candidate: int) -> Strata:
         """Sort a table for tests of the candidate, one of its parents."""
         axis = statistics.parents.index(candidate)
         states = statistics.parent_cardinalities[axis]

@@ -1,4 +1,4 @@
-"""Tests that compare the cells of a table, compiled: what they share, and how they say what they found."""
+"""Compiled tests that compare the cells of a table: what they share, and how they describe an outcome."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.independence._table_tests import FIXED, INDEPENDENT, RULE_OF_THUMB, TableTester
 from ctbnlab.learning.independence.base import Outcome
-from ctbnlab.learning.independence.conventions import Conventions
 
-NEVER_CHANGES = "the candidate never changes: nothing to compare"
-NOTHING = "nothing to compare: no transitions"
-TOO_FEW = "too few transitions for the rule of thumb: taken as dependent"
+NEVER_CHANGES = "the candidate never changes"
+NOTHING = "no transitions to compare"
+TOO_FEW = "kept by the rule of thumb: too few transitions to test"
 
 
 def checked_level(level: float, what: str) -> float:
-    """Return a significance level, or say that it is none."""
+    """Return a significance level; refuse anything else."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise InputError(f"{what} must be a number between 0 and 1, not {level!r}")
     return float(level)
 
 
 class TableTest:
-    """What tests over tables have in common; each of them says only what it compares, and how."""
+    """What tests over tables have in common; a subclass only chooses what is compared, and how."""
 
     def make_tester(self) -> TableTester:
         """Return the compiled comparisons of this test."""
@@ -36,12 +35,11 @@ class TableTest:
         return self.make_tester()
 
     def rule_is_monotone(self, n_states: int) -> bool:  # noqa: ARG002
-        """Tell whether a set decided by the rule of thumb decides all larger ones: counts only fall and
-        thresholds only grow."""
+        """Return whether the rule of thumb, once met by a set, is met by all larger ones."""
         return False
 
     def test(self, statistics: SufficientStatistics, candidate: int) -> Outcome:
-        """Make all comparisons; describe the strongest against independence."""
+        """Make all comparisons, and describe the strongest one against independence."""
         return self._outcome(statistics, candidate, complete=True)
 
     def decide(self, statistics: SufficientStatistics, candidate: int) -> Outcome:
@@ -94,11 +92,6 @@ class TableTest:
             return Outcome(independent, statistic, d1, p, why, untested=untested)
         why = f"transitions from x={x} {given}: Kolmogorov–Smirnov"
         return Outcome(independent, statistic, None, p, why, untested=untested)
-
-
-def rule_is_monotone(conventions: Conventions, n_states: int) -> bool:
-    """Tell whether the conventions' rule of thumb, once met, is met by all larger sets."""
-    return conventions.rule_of_thumb == "every" and n_states > 2
 
 
 def _digits(s: int, cardinalities: Sequence[int]) -> tuple[int, ...]:

@@ -6,12 +6,10 @@ that never occur.
 
 from libc.math cimport log, log1p
 
-cdef extern from "math.h" nogil:
-    # Unlike lgamma, which writes a global sign, this may run in several threads at once.
-    double lgamma_r(double x, int* sign)
+from ctbnlab.learning._log_gamma cimport log_gamma
 
 cdef enum:
-    TABLED = 64  # counts below this look ln Γ(k + M) − ln Γ(k) − M ln k up
+    TABLED = 64  # for counts below this, ln Γ(k + M) − ln Γ(k) − M ln k is tabled
 
 
 cdef double evidence(
@@ -21,9 +19,9 @@ cdef double evidence(
     cdef double rising[TABLED]
     cdef double log_k = log(k), log_gamma_k, time, m, e, total = 0
     cdef Py_ssize_t u, x, y
-    cdef int sign, i
+    cdef int i
     cdef const double* row = values
-    log_gamma_k = lgamma_r(k, &sign)
+    log_gamma_k = log_gamma(k)
     rising[0] = 0
     for i in range(1, TABLED):
         rising[i] = rising[i - 1] + log1p((i - 1) / k)
@@ -39,13 +37,13 @@ cdef double evidence(
                         if m < TABLED:
                             total += rising[<int> m]
                         else:
-                            total += lgamma_r(k + m, &sign) - log_gamma_k - m * log_k
+                            total += log_gamma(k + m) - log_gamma_k - m * log_k
             row += c + 1
     return total
 
 
 cdef double moment_shape(const double* values, Py_ssize_t rows, Py_ssize_t c, const double* rates) noexcept nogil:
-    """Σ E² / Σ [(M − E)² − M], the shape that the spread of counts suggests; below 0 where there is none."""
+    """Σ E² / Σ [(M − E)² − M], the shape that the spread of counts suggests; negative if there is no excess spread."""
     cdef double time, m, e, square = 0, excess = 0
     cdef Py_ssize_t u, x, y
     cdef const double* row = values

@@ -9,14 +9,7 @@ import numpy as np
 from libc.math cimport log, log1p
 from libc.stdint cimport int64_t
 
-cdef extern from "math.h" nogil:
-    # Unlike lgamma, which writes a global sign, this may run in several threads at once.
-    double lgamma_r(double x, int* sign)
-
-
-cdef inline double log_gamma(double x) noexcept nogil:
-    cdef int sign
-    return lgamma_r(x, &sign)
+from ctbnlab.learning._log_gamma cimport log_gamma
 
 
 cdef inline double log_rising(double a, double log_gamma_a, double m) noexcept nogil:

@@ -12,11 +12,11 @@ from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 class Score(Protocol):
-    """Scores the parent sets of one target; the higher, the better; frozen.
+    """Scores the parent sets of one target: higher is better. Frozen.
 
-    Scores of one target's parent sets are comparable with each other. A table may leave out
-    configurations that never occur: the number of configurations is the product of
-    `statistics.parent_cardinalities`, not the number of rows.
+    Scores of one target's parent sets are comparable with each other. A table may leave out configurations
+    that never occur: the number of configurations is the product of `statistics.parent_cardinalities`, not
+    the number of rows.
     """
 
     def node_score(self, statistics: SufficientStatistics, n_events: int) -> float:
@@ -25,7 +25,7 @@ class Score(Protocol):
 
 @runtime_checkable
 class ManyAtOnce(Protocol):
-    """What a score may offer besides, for exhaustive searches: many parent sets in one call."""
+    """A score that can also take many parent sets in one call, for exhaustive searches."""
 
     def subset_scores(self, sets: SubsetTables) -> NDArray[np.float64]:
         """Return the scores of the sets, each as `node_score` gives it."""

@@ -1,6 +1,6 @@
 """BDe: the marginal likelihood of the data under Gamma and Dirichlet priors, as the paper prints it.
 
-Of one target, with α = α_{x|u}, α' = α_{xx'|u} = α / (c − 1) and τ = τ_{x|u}:
+For one target, with α = α_{x|u}, α' = α_{xx'|u} = α / (c − 1) and τ = τ_{x|u}:
 
     ln ML = Σ_{u,x} ln Γ(α + M_x + 1) − ln Γ(α + 1) + (α + 1) ln τ − (α + M_x + 1) ln(τ + T_x)
                     + ln Γ(α) − ln Γ(α + M_x) + Σ_{x'≠x} [ln Γ(α' + M_xx') − ln Γ(α')]
@@ -11,7 +11,7 @@ over (u, x) do not grow with the number of parents:
     constant   α_{x|u} = alpha            τ_{x|u} = tau
     spread     α_{x|u} = alpha / (c·|u|)  τ_{x|u} = tau / (c·|u|)     with |u| configurations
 
-A row that was never visited contributes 0, and so does a target of one state.
+Rows that were never visited contribute 0, and so does a target with one state.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ctbnlab.learning.scores import _scores
 from ctbnlab.model.cims import n_configurations
 
 PRIORS = ("constant", "spread")
-# Beyond these ln Γ(α + M) − ln Γ(α) would lose the digits that tell parent sets apart.
+# Beyond these, ln Γ(α + M) − ln Γ(α) loses the digits that distinguish parent sets.
 MIN_PSEUDO, MAX_PSEUDO = 1e-12, 1e6
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """The priors' pseudo-counts `alpha` and pseudo-time `tau`, and whether they are constant or spread."""
+    """The priors' pseudo-count `alpha` and pseudo-time `tau`, and whether they are constant or spread."""
 
     alpha: float = 1.0
     tau: float = 1.0
@@ -43,11 +43,11 @@ class Hyperparameters:
     def __post_init__(self) -> None:
         for name, value in (("alpha", self.alpha), ("tau", self.tau)):
             if not MIN_PSEUDO <= value <= MAX_PSEUDO:
-                raise InputError(f"{name} must lie between {MIN_PSEUDO:g} and {MAX_PSEUDO:g}, and is {value}")
+                raise InputError(f"{name} must be between {MIN_PSEUDO:g} and {MAX_PSEUDO:g}, not {value}")
         if self.prior not in PRIORS:
-            raise InputError(f"there is no prior {self.prior!r}; there are {', '.join(PRIORS)}")
+            raise InputError(f"unknown prior {self.prior!r}; choose {', '.join(PRIORS)}")
 
-    def of_row(self, statistics: SufficientStatistics) -> tuple[float, float]:
+    def per_row(self, statistics: SufficientStatistics) -> tuple[float, float]:
         """Return α_{x|u} and τ_{x|u}, the same for all rows of one table."""
         if self.prior == "constant":
             return self.alpha, self.tau
@@ -63,7 +63,7 @@ class Bde:
 
     def node_score(self, statistics: SufficientStatistics, n_events: int) -> float:  # noqa: ARG002
         """Return the logarithm of the target's marginal likelihood."""
-        alpha, tau = self.hyperparameters.of_row(statistics)
+        alpha, tau = self.hyperparameters.per_row(statistics)
         return _scores.bde(np.ascontiguousarray(statistics.values), alpha, tau)
 
     def subset_scores(self, sets: SubsetTables) -> NDArray[np.float64]:

@@ -1,8 +1,9 @@
 """The empirical-Bayes score: the evidence that a target's rates vary with a parent set at all.
 
-Without parents the rates are q⁰_xx' = M_xx' / T_x, and a cell (u, x, x') would see E = q⁰_xx' T_{x|u}
-transitions. Let its own rate be Gamma-distributed around q⁰ with one shape k for all cells, the smaller
-the more rates vary. Integrated over the rates, the log-likelihood ratio against rates that do not vary is
+Without parents the rates are q⁰_xx' = M_xx' / T_x, and a cell (u, x, x') expects E = q⁰_xx' T_{x|u}
+transitions. Let the cell's rate be Gamma-distributed around q⁰ with one shape k for all cells: the smaller
+k, the more rates vary. Integrated over the rates, the log-likelihood ratio against rates that do not vary
+is
 
     D(U; k) = Σ_{u,x,x'≠x} ln Γ(k + M) − ln Γ(k) − M ln k − (k + M) ln(1 + E/k) + E
 
@@ -10,9 +11,9 @@ over the cells with E > 0, and
 
     score(U) = max_k D(U; k) − ln(number of shapes) − ln C(n − 1, |U|) − penalty · |U|,   score(∅) = 0.
 
-BDe's fixed prior charges about ½ ln M for every cell and gives up where cells are many; here the spread
-of all cells together is estimated, so that many cells of few transitions each can still tell. The score
-does not change with the unit of time.
+BDe's fixed prior charges about ½ ln M per cell and finds nothing if there are many cells; here the spread
+of all cells together is estimated, so that many cells with few transitions each still carry evidence. The
+score does not change with the unit of time.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from ctbnlab.learning.scores import _empirical_bayes
 
 @dataclass(frozen=True)
 class EmpiricalBayesScore:
-    """The empirical-Bayes score (see the module's text) of parent sets out of `candidates` variables.
+    """The empirical-Bayes score of parent sets among `candidates` variables.
 
-    `shapes` are the k tried: from rates spread by 140 % of their mean (.5) to .5 % (32768), below which
-    no data of a size one meets can tell; steps of 4 lose less than a nat. `penalty` is a prior against
-    each parent, in nats: 1 makes a set of p parents e^p times less likely beforehand.
+    `shapes` are the values of k tried: from rates that vary by 140 % of their mean (0.5) to 0.5 % (32768),
+    which no realistic amount of data can detect; steps of 4 lose less than a nat. `penalty` is a prior
+    against each parent, in nats: 1 makes a set of p parents e^p times less likely a priori.
     """
 
     candidates: int
@@ -44,7 +45,7 @@ class EmpiricalBayesScore:
 
     def __post_init__(self) -> None:
         if not self.shapes or any(not 0 < k < math.inf for k in self.shapes):
-            raise InputError(f"shapes must be some numbers above 0, not {self.shapes}")
+            raise InputError(f"shapes must be numbers above 0, not {self.shapes}")
         if not 0 <= self.penalty < math.inf:
             raise InputError(f"the penalty must be a number of at least 0, not {self.penalty}")
 
@@ -64,13 +65,13 @@ class EmpiricalBayesScore:
         return _empirical_bayes.best_shape(values, base_rates(values), self._shapes)[0]
 
     def prior(self, size: int) -> float:
-        """Return what is subtracted for the choice of the shape and of this many parents."""
+        """Return the log prior of the choice of the shape and of this many parents."""
         choice = math.log(math.comb(self.candidates, size)) if size <= self.candidates else math.inf
         return -(math.log(len(self.shapes)) + choice + self.penalty * size) if size else 0.0
 
 
 def base_rates(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return q⁰[x, x'] = M_xx' / T_x summed over all configurations; 0 where there is no time."""
+    """Return q⁰[x, x'] = M_xx' / T_x summed over all configurations; 0 if there is no time."""
     total = values.sum(axis=0)
     time = total[:, :1]
     rates: NDArray[np.float64] = np.zeros(total[:, 1:].shape)

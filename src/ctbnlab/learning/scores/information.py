@@ -1,12 +1,12 @@
-"""Log-likelihood, AIC and BIC of one target, all on the paper's scale: the higher, the better.
+"""Log-likelihood, AIC and BIC of one target, all on the paper's scale: higher is better.
 
     ln L̂ = Σ_{u,x,x'≠x} M_xx' ln(M_xx' / T_x) − M_xx'     (the likelihood at its maximum, q = M / T)
     AIC  = ln L̂ − k
     BIC  = ln L̂ − ½ k ln ψ
 
-k = (c − 1)·c·|u| is the number of free rates; ψ is the number of transitions of all variables in the
-whole data set, the same for every target, so that the sum over targets is the paper's BIC of a network.
-The likelihood is that of the transitions given the initial states.
+k = (c − 1)·c·|u| is the number of free rates; ψ is the number of transitions of all variables in the whole
+data set, the same for every target, so that the sum over targets is the paper's BIC of a network. The
+likelihood is that of the transitions, given the initial states.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def n_parameters(statistics: SufficientStatistics) -> int:
 
 @dataclass(frozen=True)
 class LogLikelihood:
-    """ln L̂: never falls when a parent is added; of use with a limit on parents or a penalty."""
+    """ln L̂, which never falls when a parent is added: use it with a limit on parents or a penalty."""
 
     def node_score(self, statistics: SufficientStatistics, n_events: int) -> float:  # noqa: ARG002
         """Return ln L̂."""
@@ -52,7 +52,7 @@ class Aic:
 
 @dataclass(frozen=True)
 class Bic:
-    """The paper's BIC; without any transition ln ψ counts as 0."""
+    """The paper's BIC; if there are no transitions, ln ψ counts as 0."""
 
     def node_score(self, statistics: SufficientStatistics, n_events: int) -> float:
         """Return ln L̂ − ½ k ln ψ."""
