@@ -168,7 +168,7 @@ BAD = {
     ),
     "given a variable that is no parent": (
         changed(("variables", 2, "cims", 1, "given"), {"Eating": "no"}),
-        "variables[2].cims[1].given: lacks the key 'Full'",
+        "variables[2].cims[1].given: the key 'Full' is missing",
     ),
     "too short a row": (
         changed((*MATRIX, 1), [0.0]),
@@ -182,8 +182,8 @@ BAD = {
     "true for a number": (changed((*MATRIX, 1, 0), True), "intensities[1][0]: must be a number, not true"),
     "NaN": (changed((*MATRIX, 1, 0), float("nan")), "intensities[1][0]: must be a number, not NaN"),
     "infinity": (changed((*MATRIX, 1, 0), float("inf")), "[1][0]: must be a number, not Infinity"),
-    "too large a number": (changed((*MATRIX, 1, 0), 0.5).replace("0.5", "1e999"), "is too large a number"),
-    "too large an integer": (changed((*MATRIX, 1, 0), 10**400), "[1][0]: is too large a number"),
+    "too large a number": (changed((*MATRIX, 1, 0), 0.5).replace("0.5", "1e999"), "the number is too large"),
+    "too large an integer": (changed((*MATRIX, 1, 0), 10**400), "[1][0]: the number is too large"),
     "endless digits": (changed((*MATRIX, 1, 0), 1).replace("[1,", f"[{'9' * 5000},"), "is not JSON"),
     "unknown parent": (
         changed(("variables", 2, "parents"), ["Sleepy"]),
@@ -205,7 +205,7 @@ BAD = {
         changed(("variables", 2, "states"), ["no", "no"]),
         "variables: variable 'Hungry': the state 'no' appears twice",
     ),
-    "half a surrogate pair": (changed(("variables", 2, "name"), "\ud800"), "variables[2].name: holds half"),
+    "half a surrogate pair": (changed(("variables", 2, "name"), "\ud800"), "variables[2].name: contains half"),
     "cyclic initial distribution": (
         changed(("initial",), CYCLE),
         "initial.network: the initial distribution has a cycle among Eating, Full, Hungry",
@@ -247,11 +247,11 @@ BAD = {
     "no version": (changed(("version",), None), "has version None of the format"),
     "another format": (changed(("format",), "ctbnlab.graph"), "is not a network"),
     "a number": ("17", "is not a network"),
-    "an unknown key": (changed(("variables", 0, "colour"), "red"), "variables[0].colour: is an unknown key"),
-    "a missing key": (changed(("variables", 0, "states"), None), "variables[0]: lacks the key 'states'"),
+    "an unknown key": (changed(("variables", 0, "colour"), "red"), "variables[0].colour: unknown key"),
+    "a missing key": (changed(("variables", 0, "states"), None), "variables[0]: the key 'states' is missing"),
     "a duplicate key": (
         json.dumps(TREE).replace('"name": "Full"', '"name": "Full", "name": "Full"'),
-        "variables[1]: has the key 'name' twice",
+        "variables[1]: the key 'name' appears twice",
     ),
     "an object for a list": (changed(("variables",), {}), "variables: must be a list […], not an object"),
     "about is no object": (changed(("about",), [1]), "about: must be an object"),
@@ -261,12 +261,12 @@ BAD = {
     "deep nesting": ('{"format":' * 100_000, "is not JSON"),
     "deep nesting in about": (
         changed(("about",), {"x": 1}).replace('{"x": 1}', '{"x": ' + "[" * 60 + "]" * 60 + "}"),
-        "is nested too deeply",
+        "nested too deeply",
     ),
     "empty": ("", "the file is empty"),
     "blank": (" \n\t\n", "the file is empty"),
     "binary": (bytes(range(256)) * 4, "is not text: byte 129 is not UTF-8"),
-    "truncated gzip": (gzip.compress(json.dumps(TREE).encode())[:-40], "is truncated or damaged gzip"),
+    "truncated gzip": (gzip.compress(json.dumps(TREE).encode())[:-40], "is truncated or not a gzip file"),
 }
 
 
