@@ -114,7 +114,7 @@ def test_compare_fit_and_arcs(folder, capsys):
             ["learn", "data.arrow", "--require", "X01->X02", "--forbid", "*->X02"],
             "both required and forbidden",
         ),
-        (["learn", "data.arrow", "--nodes", "X99"], "there is no variable 'X99'"),
+        (["learn", "data.arrow", "--nodes", "X99"], "unknown variable 'X99'"),
         (["learn", "data.arrow", "--part", "4/3"], "--part is written K/N"),
         (["learn", "data.arrow", "--jobs", "0"], "at least 1"),
         (["learn", "data.arrow", "--trajectories", "99"], "data.arrow: has 30 trajectories, not 99"),

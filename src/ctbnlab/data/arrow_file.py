@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.trajectories"
 VERSION = 1
@@ -166,7 +166,7 @@ def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
     if version != VERSION:
         raise InputError(f"has format version {version}; this program reads version {VERSION}")
     try:
-        return checked((entry["name"], entry["states"]) for entry in description["variables"])
+        return checked_variables((entry["name"], entry["states"]) for entry in description["variables"])
     except (TypeError, KeyError):
         raise InputError("the description of the variables is damaged") from None
 

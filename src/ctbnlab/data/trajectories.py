@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.data._check import first_fault
 from ctbnlab.errors import InputError
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 _FAULTS = {
     1: "its events lie outside the data",
@@ -70,15 +70,15 @@ class Trajectories:
         ids: Iterable[str] | None = None,
     ) -> Trajectories:
         """Build and check trajectories; by default `old` is derived and `ids` are 0, 1, …"""
-        names = checked(variables)
+        variables = checked_variables(variables)
         offsets = np.ascontiguousarray(offsets, np.int64)
-        initial = np.ascontiguousarray(initial, np.uint8).reshape(len(offsets) - 1, len(names))
-        variable = np.ascontiguousarray(variable, index_type(len(names)))
+        initial = np.ascontiguousarray(initial, np.uint8).reshape(len(offsets) - 1, len(variables))
+        variable = np.ascontiguousarray(variable, index_type(len(variables)))
         new = np.ascontiguousarray(new, np.uint8)
         if old is None:
             old = previous_states(offsets, initial, variable, new)
         result = cls(
-            variables=names,
+            variables=variables,
             ids=[str(i) for i in range(len(offsets) - 1)] if ids is None else list(ids),
             begin=offsets[:-1],
             stop=offsets[1:],

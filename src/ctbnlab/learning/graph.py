@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
 from ctbnlab.learning.contract import Evidence, NodeFailure, NodeResult
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.graph"
 VERSION = 1
@@ -118,7 +118,7 @@ class LearnedGraph:
         if content.get("version") != VERSION:
             raise InputError(f"has version {content.get('version')} of the format, not {VERSION}")
         try:
-            variables = checked((entry["name"], entry["states"]) for entry in content["variables"])
+            variables = checked_variables((entry["name"], entry["states"]) for entry in content["variables"])
             index = {variable.name: i for i, variable in enumerate(variables)}
             nodes = tuple(_node_from_json(entry, index) for entry in content["nodes"])
             failures = tuple(

@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 
 class Fault(Exception):
-    """A faulty row: kind, row, trajectory, variable and other variable (-1: none), its time, the time before."""
+    """A faulty row: kind, row, trajectory, variable and other variable (-1: none), time, time before it."""
 
 
 cdef class Follower:
@@ -30,7 +30,7 @@ cdef class Follower:
     cdef public int64_t n_unchanged
 
     def __init__(self, Py_ssize_t n_variables, *, bint closing, bint ties, bint unchanged):
-        """`closing`: the last mark must change nothing; `ties`, `unchanged`: accept these instead of raising."""
+        """`closing`: the last mark must change nothing; `ties`, `unchanged`: accept these."""
         self.n = n_variables
         self.closing, self.ties, self.unchanged = closing, ties, unchanged
         self.state = np.zeros(n_variables, np.uint8)

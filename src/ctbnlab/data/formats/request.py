@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ctbnlab.errors import InputError
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 TIES = ("error", "order", "jitter")
 UNCHANGED = ("drop", "error")
@@ -83,7 +83,9 @@ def _checked(states: Any) -> dict[str, tuple[str, ...]]:
         raise InputError('declare states as {"variable": ["label", "label", …], …}')
     if not states:
         return {}
-    return dict(checked((name, [str(label) for label in labels]) for name, labels in states.items()))
+    return dict(
+        checked_variables((name, [str(label) for label in labels]) for name, labels in states.items())
+    )
 
 
 def require_known(declared: Mapping[str, object], names: Sequence[str]) -> None:
