@@ -117,7 +117,7 @@ CASES = {
     "Parquet asked to hold rows": ("in.parquet", lambda good: good("a.parquet"), ["--from", "wide"], "the 'time' column holds"),
     "unknown ending": ("in.dat", "hello\n", [], "cannot detect the format from the extension or the content; name it with --from"),
     "ending against format": ("in.json", JSON, ["--from", "wide"], "a .json file cannot have the format wide"),
-    "gzipped Arrow": ("in.arrow.gz", gzip.compress(b"ARROW1"), [], "gzipped arrow files are not supported"),
+    "gzipped Arrow": ("in.arrow.gz", gzip.compress(b"ARROW1"), [], "is gzipped, which arrow files must not be; unpack it first"),
     "does not exist": ("in.csv", None, [], "No such file or directory"),
 }  # fmt: skip
 

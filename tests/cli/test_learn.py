@@ -123,7 +123,7 @@ def test_compare_fit_and_arcs(folder, capsys):
         (["learn", "none.csv"], "none.csv: No such file or directory"),
         (["learn", "data.arrow", "--time-limit", "5"], "need an output"),
         (["merge", "part.json", "-o", "x.json"], "part.json: No such file"),
-        (["compare", "network.json", "data.arrow"], "data.arrow: is not text"),
+        (["compare", "network.json", "data.arrow"], "data.arrow: is not UTF-8 text"),
         (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
     ],
 )

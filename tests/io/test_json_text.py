@@ -47,7 +47,7 @@ def test_flat_objects_and_rows_are_on_one_line():
     ("content", "message"),
     [
         (b"", "the file is empty"),
-        (b"\x80\x81\x00", "is not text: byte 1"),
+        (b"\x80\x81\x00", "is not UTF-8 text (byte 1)"),
         (b'{"a": [1, 2', "line 1, column 12: is not JSON"),
         (b'{"a": 1, "a": 2}', "the key 'a' appears twice"),
         (b'{"a": NaN}', "a: must be a JSON value, not NaN"),

@@ -154,12 +154,12 @@ def test_splitting_and_joining_intensities(network):
 
 @given(networks(max_variables=4, max_states=3, plain=True))
 def test_joint_process_matches_all_pairs_of_states(network):
-    cards = network.cardinalities
-    joint = list(product(*(range(c) for c in cards)))
+    cardinalities = network.cardinalities
+    joint = list(product(*(range(c) for c in cardinalities)))
     expected = np.zeros((len(joint), len(joint)))
     for a, state in enumerate(joint):
         for b, other in enumerate(joint):
-            changed = [i for i in range(len(cards)) if state[i] != other[i]]
+            changed = [i for i in range(len(cardinalities)) if state[i] != other[i]]
             if len(changed) == 1:
                 (i,) = changed
                 given_states = {network.names[j]: str(state[j]) for j in network.parents[i]}
@@ -171,7 +171,7 @@ def test_joint_process_matches_all_pairs_of_states(network):
     for a, state in enumerate(joint):
         probability = 1.0
         for i, row in enumerate(network.initial.parents):
-            shape = [int(cards[j]) for j in row]
+            shape = [int(cardinalities[j]) for j in row]
             table = network.initial.tables[i].reshape(*shape, -1)
             probability *= table[(*(state[j] for j in row), state[i])]
         assert start[a] == pytest.approx(probability, rel=1e-12)

@@ -271,7 +271,7 @@ BAD = {
     ),
     "empty": ("", "the file is empty"),
     "blank": (" \n\t\n", "the file is empty"),
-    "binary": (bytes(range(256)) * 4, "is not text: byte 129 is not UTF-8"),
+    "binary": (bytes(range(256)) * 4, "is not UTF-8 text (byte 129)"),
     "truncated gzip": (gzip.compress(json.dumps(TREE).encode())[:-40], "is truncated or not a gzip file"),
 }
 

@@ -57,7 +57,7 @@ def graph_of(adjacency, name="X{}", rng=None) -> LearnedGraph:
 
 
 def disturbed(graph: LearnedGraph, seed: int, share=0.15) -> LearnedGraph:
-    """Return a copy of a graph with some arcs removed and as many added."""
+    """Return a copy of a graph with some arcs removed and the same number added."""
     rng = np.random.default_rng(seed)
     adjacency = graph.adjacency.copy()
     arcs, gaps = np.argwhere(adjacency), np.argwhere(~adjacency & ~np.eye(len(adjacency), dtype=bool))

@@ -22,7 +22,7 @@ def plain_variables(cardinalities) -> tuple[Variable, ...]:
 
 
 def with_diagonal(rates) -> TabledCims:
-    """Return intensity matrices with the given off-diagonal rates [configuration, x, x']."""
+    """Return intensity matrices with off-diagonal rates [configuration, x, x']; the diagonal is ignored."""
     q = np.array(rates, float)
     x = np.arange(q.shape[1])
     q[:, x, x] = 0

@@ -149,7 +149,7 @@ def parse(content: bytes) -> Node:
         text = content.decode("utf-8-sig")
         return Node(json.loads(text, object_pairs_hook=_object, parse_constant=_Constant))
     except UnicodeDecodeError as error:
-        raise InputError(f"is not text: byte {error.start + 1} is not UTF-8") from None
+        raise InputError(f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
         truncated = " (is the file truncated?)" if error.pos >= len(text.rstrip()) else ""
         raise InputError(

@@ -185,7 +185,7 @@ class Law:
 
 @dataclass(frozen=True)
 class DrawnCims:
-    """Intensity matrices determined by a law and a 64-bit key, and drawn anew on each request."""
+    """Intensity matrices determined by a law and a 64-bit key, and drawn again on each request."""
 
     law: Law
     key: int

@@ -13,9 +13,9 @@ class Fault(Exception):
 cdef class Follower:
     """Turns marks into events. A mark means: from this time on, this variable is in this state.
 
-    A mark of variable -1 means that nothing changes; the last such mark is the end of observation. The
-    first marks of a trajectory, one per variable and all at the same time, are its initial state. The
-    follower keeps the state of the current trajectory between calls of `feed`, so chunks may end anywhere.
+    A mark of variable -1 means that nothing changes; as the last mark of a trajectory it is the end of
+    observation. The first marks of a trajectory, one per variable and all at the same time, are its initial
+    state. The follower keeps the current trajectory between calls of `feed`, so chunks may end anywhere.
     """
 
     cdef Py_ssize_t n, n_known

@@ -49,7 +49,7 @@ def container_by_extension(path: Path) -> str | None:
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     container = _EXTENSIONS.get(plain.suffix.lower())
     if plain is not path and container in ("arrow", "parquet"):
-        raise InputError(f"gzipped {container} files are not supported; unpack it first", path=path)
+        raise InputError(f"is gzipped, which {container} files must not be; unpack it first", path=path)
     return container
 
 
