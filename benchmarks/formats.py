@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import ctbnlab
-from ctbnlab.data.formats import convert
+from ctbnlab.data.formats.writing import convert
 from ctbnlab.data.trajectories import Trajectories
 
 FILES = [

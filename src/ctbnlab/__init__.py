@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ctbnlab import seeds as seeds
     from ctbnlab.counting.node import NodeStatistics as NodeStatistics
     from ctbnlab.counting.sufficient import SufficientStatistics as SufficientStatistics
-    from ctbnlab.data.formats import read as read, write as write
     from ctbnlab.data.formats.dataframe import from_dataframe as from_dataframe, to_dataframe as to_dataframe
+    from ctbnlab.data.formats.reading import read as read
+    from ctbnlab.data.formats.writing import write as write
     from ctbnlab.data.trajectories import Trajectories as Trajectories
     from ctbnlab.errors import InputError as InputError
     from ctbnlab.evaluation.metrics import (
@@ -66,9 +67,9 @@ _EXPORTS = {
     "SufficientStatistics": "counting.sufficient",
     "Trajectories": "data.trajectories",
     "from_dataframe": "data.formats.dataframe",
-    "read": "data.formats",
+    "read": "data.formats.reading",
     "to_dataframe": "data.formats.dataframe",
-    "write": "data.formats",
+    "write": "data.formats.writing",
     "InputError": "errors",
     "Comparison": "evaluation.metrics",
     "Confusion": "evaluation.metrics",

@@ -1,4 +1,4 @@
-"""What a user did wrong, in one line that names the file and the place."""
+"""The error for bad input: one line that names the file and the place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 class InputError(ValueError):
-    """Bad input: `path: place: message`; the command prints it as one line and exits with status 2."""
+    """Bad input, formatted as `path: place: message`; the command prints it and exits with status 2."""
 
     def __init__(self, message: str, *, path: str | os.PathLike[str] | None = None, place: str | None = None):
         parts = [os.fspath(path) if path is not None else None, place, message]
@@ -16,5 +16,5 @@ class InputError(ValueError):
         self.place = place
 
     def within(self, path: str | os.PathLike[str]) -> InputError:
-        """Return the same error, said of a file (for code that knows the fault but not the file)."""
+        """Return the error with the file's name added, for code that does not know which file it reads."""
         return self if self.path is not None else InputError(self.message, path=path, place=self.place)

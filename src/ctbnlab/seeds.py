@@ -1,7 +1,7 @@
-"""Every random number derives from one root seed and a key that says what it is for.
+"""Random seeds: each is derived from one root seed and a key that names its purpose.
 
-A key names a thing ("network", cell, replicate), never a position in a loop: adding a cell, changing
-the number of processes or the executor then changes no other result.
+A key names a thing ("network", cell, replicate), never a position in a loop. Adding a cell or changing
+the number of processes or the executor therefore changes no other result.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ def sequence(root: int, *key: str | int) -> np.random.SeedSequence:
 
 
 def generator(root: int, *key: str | int) -> np.random.Generator:
-    """Return a numpy generator of its own for `key` under `root`."""
+    """Return an independent numpy generator for `key` under `root`."""
     return np.random.Generator(np.random.PCG64(sequence(root, *key)))
 
 
 def key64(root: int, *key: str | int) -> int:
-    """Return a 64-bit key for a counter-based stream (see `_philox.pxd`)."""
+    """Return a 64-bit key for a counter-based random stream (see `model/_philox.pxd`)."""
     return int(sequence(root, *key).generate_state(1, np.uint64)[0])
 
 
 def derive(root: int, *key: str | int) -> int:
-    """Return a seed for `key` that fits a command line: 0 ≤ seed < 2^63."""
+    """Return a seed for `key` to pass on a command line: 0 ≤ seed < 2^63."""
     return key64(root, *key) >> 1

@@ -114,7 +114,7 @@ def test_compare_fit_and_arcs(folder, capsys):
             ["learn", "data.arrow", "--require", "X01->X02", "--forbid", "*->X02"],
             "both required and forbidden",
         ),
-        (["learn", "data.arrow", "--nodes", "X99"], "there is no variable 'X99'"),
+        (["learn", "data.arrow", "--nodes", "X99"], "unknown variable 'X99'"),
         (["learn", "data.arrow", "--part", "4/3"], "--part is written K/N"),
         (["learn", "data.arrow", "--jobs", "0"], "at least 1"),
         (["learn", "data.arrow", "--trajectories", "99"], "data.arrow: has 30 trajectories, not 99"),
@@ -123,7 +123,7 @@ def test_compare_fit_and_arcs(folder, capsys):
         (["learn", "none.csv"], "none.csv: No such file or directory"),
         (["learn", "data.arrow", "--time-limit", "5"], "need an output"),
         (["merge", "part.json", "-o", "x.json"], "part.json: No such file"),
-        (["compare", "network.json", "data.arrow"], "data.arrow: is not text"),
+        (["compare", "network.json", "data.arrow"], "data.arrow: is not UTF-8 text"),
         (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
     ],
 )

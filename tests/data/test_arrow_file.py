@@ -1,4 +1,4 @@
-"""The store: what is written is read back to the last bit, and damage is named."""
+"""Arrow files: read back bit for bit; damage is reported with its place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_arrow_round_trip(tmp_path_factory, data):
 
 
 @given(trajectories(), st.data())
-def test_subset_shares_events_and_spool_puts_parts_together(tmp_path_factory, data, draw):
+def test_subset_shares_events_and_spool_joins_parts(tmp_path_factory, data, draw):
     which = draw.draw(st.lists(st.integers(0, data.n_trajectories - 1), max_size=5))
     part = data.subset(which)
     part.check()
@@ -48,27 +48,27 @@ def test_255_states_and_many_variables(tmp_path):
     assert arrow_file.read(tmp_path / "data.arrow").equals(data)
 
 
-def test_abandoned_spool_leaves_nothing(tmp_path):
+def test_abandoned_spool_leaves_no_file(tmp_path):
     with pytest.raises(RuntimeError), Spool(tmp_path / "data.arrow"):
         raise RuntimeError
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    ("column", "row", "value", "said"),
+    ("column", "row", "value", "message"),
     [
-        ("variable", 1, 7, "event 1: the event is of no known variable"),
-        ("new", 1, 3, "event 1: the event leads to no known state"),
-        ("old", 1, 1, "event 1: the event leaves a state"),
+        ("variable", 1, 7, "event 1: the variable has an unknown code"),
+        ("new", 1, 3, "event 1: the new state has an unknown code"),
+        ("old", 1, 1, "event 1: the old state is not the state"),
         ("new", 0, 0, "event 0: the event changes nothing"),
-        ("time", 1, 1.0, "event 1: the event's time is not later"),
-        ("time", 1, 9.0, "event 1: the event's time is after the end"),
+        ("time", 1, 1.0, "event 1: the time is not later"),
+        ("time", 1, 9.0, "event 1: the time is after the end"),
         ("time", 1, np.nan, "not later"),
         ("end", 0, np.inf, "start and end are not finite"),
-        ("initial", 0, 9, "initial state is not one"),
+        ("initial", 0, 9, "the initial state has an unknown code"),
     ],
 )
-def test_check_names_the_place(column, row, value, said):
+def test_check_names_the_place(column, row, value, message):
     columns = {
         "offsets": [0, 2],
         "start": [0.0],
@@ -83,7 +83,7 @@ def test_check_names_the_place(column, row, value, said):
     Trajectories.from_arrays(variables, **columns)
     columns[column] = np.array(columns[column], float if column in ("time", "end") else np.uint8)
     columns[column][row] = value
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         Trajectories.from_arrays(variables, **columns)
 
 

@@ -1,4 +1,4 @@
-"""JSON files: read back exactly, laid out for people, and every fault named."""
+"""JSON files: read back exactly, laid out for people, and errors name their place."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_round_trip(tmp_path_factory, value, name):
     assert path.read_bytes() == first
 
 
-def test_records_and_rows_stand_on_one_line():
+def test_flat_objects_and_rows_are_on_one_line():
     text = json_text.dumps({"rows": [[1, 2], [3, 4]], "record": {"a": 1, "b": [1, 2]}, "empty": {}})
     assert text.splitlines() == [
         "{",
@@ -44,20 +44,20 @@ def test_records_and_rows_stand_on_one_line():
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "the file is empty"),
-        (b"\x80\x81\x00", "is not text: byte 1"),
+        (b"\x80\x81\x00", "is not UTF-8 text (byte 1)"),
         (b'{"a": [1, 2', "line 1, column 12: is not JSON"),
-        (b'{"a": 1, "a": 2}', "has the key 'a' twice"),
+        (b'{"a": 1, "a": 2}', "the key 'a' appears twice"),
         (b'{"a": NaN}', "a: must be a JSON value, not NaN"),
-        (b"\x1f\x8b\x08\x00", "is truncated or damaged gzip"),
-        (b"[" * 100_000, "is not JSON this program reads"),
+        (b"\x1f\x8b\x08\x00", "is truncated or not a gzip file"),
+        (b"[" * 100_000, "cannot be read as JSON"),
     ],
 )
-def test_faults_are_named(tmp_path, content, said):
+def test_errors_name_the_fault(tmp_path, content, message):
     path = tmp_path / "file.json"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"file\.json") as caught:
         json_text.read(path)
-    assert said in str(caught.value)
+    assert message in str(caught.value)

@@ -73,7 +73,7 @@ def test_the_graph_s_file_reads_back(tmp_path):
         ({"format": "x"}, "is not a learned graph"),
         ({"version": 9}, "has format version 9"),
         ({"nodes": [{}]}, "is a damaged graph"),
-        ({"variables": []}, "there is no variable"),
+        ({"variables": []}, "there are no variables"),
     ],
 )
 def test_a_damaged_graph_is_named(tmp_path, change, said):

@@ -1,4 +1,4 @@
-"""The gallery: published numbers, published attractors, and families that follow."""
+"""The gallery: published rates, published attractors, and families of imitators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctbnlab.model.network_json import to_json
 
 
 def mammalian_step(s):
-    """One synchronous step of the mammalian cell cycle, the rules as Fauré et al. (2006) write them."""
+    """Return the next synchronous state of the mammalian cell cycle by the rules of Fauré et al. (2006)."""
     cyc_d, rb, e2f, cyc_e, cyc_a, p27, cdc20, cdh1, ubc, cyc_b = (s[name] for name in MAMMALIAN)
     return {
         "CycD": cyc_d,
@@ -39,7 +39,7 @@ MAMMALIAN = ("CycD", "Rb", "E2F", "CycE", "CycA", "p27", "Cdc20", "Cdh1", "UbcH1
 
 
 def step_of(network):
-    """Return the synchronous step that a network's own matrices imply: up and down are 2, leak is 1."""
+    """Return the synchronous step implied by a network's matrices (up and down must be 2, leak 1)."""
 
     def step(state):
         following = {}
@@ -56,7 +56,7 @@ def step_of(network):
 
 
 def attractors(step, names):
-    """Return the attractors of a synchronous network, each a set of states, with their basins' sizes."""
+    """Return the attractors of a synchronous network, each a set of states, and the sizes of their basins."""
     following = {}
     for values in product((False, True), repeat=len(names)):
         after = step(dict(zip(names, values, strict=True)))
@@ -72,7 +72,7 @@ def attractors(step, names):
     return basins
 
 
-def test_mammalian_rules_are_the_plain_statement():
+def test_mammalian_rules_match_the_publication():
     network = gallery.get("mammalian-cell-cycle", up=2, down=2, leak=1)
     assert network.names == MAMMALIAN
     step = step_of(network)
@@ -107,7 +107,7 @@ def test_budding_yeast_has_the_published_basins():
 
 
 def test_every_regulator_matters():
-    """A parent that changes no rate would be an arc that no data could show."""
+    """A parent that changes no rate would be an arc that cannot be learned from any data."""
     for name in ("mammalian-cell-cycle", "budding-yeast"):
         network = gallery.get(name)
         for i, row in enumerate(network.parents):
@@ -123,13 +123,13 @@ def test_own_state_is_the_row_not_a_parent():
     }
     network = boolean_network(rules, up=3.0, down=4.0, leak=0.5, about={})
     assert network.parents_of("A") == ("B",)
-    # With B off the rule keeps A as it is; with B on it turns A over.
+    # With B off the rule keeps A; with B on it flips A.
     assert network.cim("A", B="off").tolist() == [[-0.5, 0.5], [0.5, -0.5]]
     assert network.cim("A", B="on").tolist() == [[-3.0, 3.0], [4.0, -4.0]]
     assert network.cim("B").tolist() == [[-3.0, 3.0], [0.5, -0.5]]
 
 
-def test_eating_is_the_paper_s():
+def test_eating_has_the_rates_of_the_paper():
     network = gallery.get("eating")
     assert network.arcs == [("Eating", "Full"), ("Full", "Hungry"), ("Hungry", "Eating")]
     assert network.cim("Eating", Hungry="yes")[0, 0] == -2
@@ -170,12 +170,12 @@ def test_families():
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
-        ("nobody", {}, "there is no network 'nobody' in the gallery; there are eating"),
-        ("eating", {"nodes": 3}, "the network 'eating' has no option 'nodes'; it has none"),
-        ("ring", {"leak": 3}, "no option 'leak'; it has nodes, states, follow, stray"),
-        ("ring", {"nodes": 1}, "a ring has at least 2 variables"),
+        ("nobody", {}, "unknown network 'nobody'; the gallery has eating"),
+        ("eating", {"nodes": 3}, "the network 'eating' has no option 'nodes'; it takes no options"),
+        ("ring", {"leak": 3}, "no option 'leak'; its options are nodes, states, follow, stray"),
+        ("ring", {"nodes": 1}, "a ring needs at least 2 variables"),
         ("chain", {"nodes": 0}, "at least 1 variable and 2 states"),
         ("chain", {"states": 1}, "at least 1 variable and 2 states"),
         ("chain", {"stray": -1.0}, "rates must not be negative"),
@@ -183,15 +183,15 @@ def test_families():
         ("budding-yeast", {"up": float("nan")}, "rates must not be negative"),
     ],
 )
-def test_impossible_requests(name, options, said, capsys):
-    with pytest.raises(InputError, match=said):
+def test_invalid_requests(name, options, message, capsys):
+    with pytest.raises(InputError, match=message):
         gallery.get(name, **options)
-    words = [f"--{key}={value}" for key, value in options.items()]
-    assert main(["gallery", name, *words]) == 2
+    arguments = [f"--{key}={value}" for key, value in options.items()]
+    assert main(["gallery", name, *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
-    assert said in captured.err
+    assert message in captured.err
 
 
 def test_command_lists_and_writes(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Random networks: the number of arcs, connectivity, the same seed the same bytes, and little memory."""
+"""Random networks: number of arcs, connectivity, reproducible bytes, and little memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_exact_connected_graphs(n, density, seed):
 
 
 @given(st.integers(1, 12), densities, seed_numbers)
-def test_exact_graphs_of_any_shape(n, density, seed):
+def test_exact_graphs_without_constraints(n, density, seed):
     network = generate(n, 2, density, connectivity="none", seed=seed)
     assert network.n_arcs == round(density * n * (n - 1))
     assert network.n_arcs == network.adjacency().sum()
@@ -55,8 +55,8 @@ def test_probability_and_connected(n, density, seed):
     assert networkx.is_weakly_connected(network.to_networkx())
 
 
-def test_arcs_of_given_probability():
-    """900 graphs of 90 arcs each, p = .3: their mean number is within 5 standard errors of 27."""
+def test_arcs_with_a_given_probability():
+    """900 graphs with 90 possible arcs, p = 0.3: the mean number is within 5 standard errors of 27."""
     counts = [
         generate(10, 2, 0.3, count="probability", connectivity="none", seed=seed).n_arcs
         for seed in range(900)
@@ -66,7 +66,7 @@ def test_arcs_of_given_probability():
 
 
 def test_trees_are_uniform_over_labels():
-    """All 125 trees over 5 labels, 12,500 draws: χ² at level 1e-4."""
+    """χ² test of 12,500 draws over the 125 trees with 5 labels, at level 1e-4."""
     from scipy import stats
 
     rng = seeds.generator(1, "trees")
@@ -77,7 +77,7 @@ def test_trees_are_uniform_over_labels():
 
 @pytest.mark.parametrize("connectivity", ["connected", "none"])
 def test_every_arc_is_equally_likely(connectivity):
-    """Each of 20 arcs is in a graph of 7 with probability .35: binomial tests, level 1e-4 together."""
+    """Each of 20 arcs is among the 7 of a graph with probability 0.35: binomial tests, joint level 1e-4."""
     from scipy import stats
 
     total = np.zeros((5, 5), int)
@@ -89,7 +89,7 @@ def test_every_arc_is_equally_likely(connectivity):
 
 
 @given(st.integers(1, 6), st.lists(st.integers(2, 5), min_size=1, max_size=4), seed_numbers)
-def test_states_are_taken_in_turn_and_seeds_decide(n, states, seed):
+def test_states_are_taken_in_turn_and_seeds_determine_networks(n, states, seed):
     network = generate(n, states, 0.2, seed=seed)
     assert network.cardinalities.tolist() == [states[i % len(states)] for i in range(n)]
     assert to_json(network) == to_json(generate(n, states, 0.2, seed=seed))
@@ -98,8 +98,8 @@ def test_states_are_taken_in_turn_and_seeds_decide(n, states, seed):
     assert not network.equals(other)
 
 
-def test_a_seed_means_one_network_for_good():
-    """Published seeds must go on giving the networks they gave."""
+def test_published_seeds_keep_their_networks():
+    """A change here would break the reproduction of published results."""
     network = generate(4, 2, 0.3, seed=1)
     assert network.arcs == [("X1", "X2"), ("X1", "X4"), ("X2", "X3"), ("X2", "X4")]
     assert [cims.key for cims in network.cims] == [seeds.key64(1, "rates", i) for i in range(4)]
@@ -155,20 +155,20 @@ def test_union_keeps_matrices_and_initial_distributions():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--nodes", 0], "at least 1 variable, not 0"),
         (["--nodes", -3], "at least 1 variable"),
         (["--nodes", 5000], "at most 4096 variables"),
-        (["--nodes", 5, "--density", 1.1], "a density lies between 0 and 1; it is not 1.1"),
-        (["--nodes", 5, "--density", -0.1], "a density lies between 0 and 1"),
-        (["--nodes", 5, "--density", "nan"], "a density lies between 0 and 1"),
+        (["--nodes", 5, "--density", 1.1], "the density must be between 0 and 1, not 1.1"),
+        (["--nodes", 5, "--density", -0.1], "the density must be between 0 and 1"),
+        (["--nodes", 5, "--density", "nan"], "the density must be between 0 and 1"),
         (["--nodes", 5, "--states", 1], "2 to 255 states, not 1"),
         (["--nodes", 5, "--states", "2,256"], "2 to 255 states"),
         (["--nodes", 5, "--low", 0], "0 < low"),
-        (["--nodes", 5, "--effect", 1], "goes with the rate law 'additive'"),
-        (["--nodes", 5, "--seed", -1], "a seed is a whole number from 0 up"),
-        (["--nodes", 5, "--seed", -1, "--scattered", 2], "a seed is a whole number from 0 up"),
+        (["--nodes", 5, "--effect", 1], "an effect requires the rate law 'additive'"),
+        (["--nodes", 5, "--seed", -1], "the seed must be 0 or more"),
+        (["--nodes", 5, "--seed", -1, "--scattered", 2], "the seed must be 0 or more"),
         (["--nodes", 5, "--scattered", 0], "at least 1 part"),
         (["--nodes", 50, "--density", 0.01, "--count", "probability"], "random graphs was connected; raise"),
         (["--nodes", 60, "--density", 0, "--connectivity", "no-isolated"], "without an isolated variable"),
@@ -177,18 +177,18 @@ def test_union_keeps_matrices_and_initial_distributions():
         (["--nodes", 5, "-o", "nowhere/network.json"], "the folder nowhere does not exist"),
     ],
 )
-def test_impossible_requests(tmp_path, monkeypatch, capsys, arguments, said):
+def test_invalid_requests(tmp_path, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(tmp_path)
     assert main(["generate", *map(str, arguments)]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
-    assert said in captured.err
+    assert message in captured.err
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("states", ["x", "2,,3", "2.5"])
-def test_states_that_are_no_numbers(capsys, states):
+def test_states_that_are_not_integers(capsys, states):
     with pytest.raises(SystemExit) as caught:
         main(["generate", "--nodes", "3", "--states", states])
     assert caught.value.code == 2
@@ -209,14 +209,14 @@ def test_command_writes_what_it_prints(tmp_path, capsys):
     assert json.loads(printed)["about"]["seed"] == 5
 
 
-def test_command_offers_what_the_library_has():
+def test_command_choices_match_the_library():
     assert command.COUNTS == COUNTS
     assert command.CONNECTIVITIES == CONNECTIVITIES
     assert command.RATES == RATES
     assert all(Law(kind).kind == kind for kind in command.LAWS)
 
 
-def test_dense_networks_need_no_gigabytes(tmp_path):
+def test_dense_networks_need_little_memory(tmp_path):
     program = """
 import sys
 from ctbnlab.cli.main import main

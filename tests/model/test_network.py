@@ -1,4 +1,4 @@
-"""The model: construction is checked, views say what the arrays hold, the joint process is right."""
+"""The model: construction is checked, views match the arrays, the joint process is correct."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def two(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
-        ({"variables": []}, "there is no variable"),
+        ({"variables": []}, "there are no variables"),
         ({"variables": [("A", YES_NO), ("A", YES_NO)]}, "'A' appears twice"),
         ({"parents": {"B": ["C"]}}, "variable 'B': its parent 'C' is not a variable"),
         ({"parents": {"C": ["A"]}}, "parents are given for 'C'"),
@@ -61,40 +61,47 @@ def two(**changes):
             "variable 'A', row 'yes': has an entry that is not finite",
         ),
         ({"cims": {"A": [[-1e308, 1e308], [1e308, 1e308]], "B": [FLIP] * 2}}, "row 'yes': sums to inf"),
-        ({"initial": {"A": "no"}}, "variable 'B': has no state to start in"),
-        ({"initial": {"A": "no", "B": "maybe"}}, "variable 'B': cannot start in 'maybe'"),
-        ({"initial": {"A": "no", "B": "no", "C": "no"}}, "no variable 'C'"),
+        ({"initial": {"A": "no"}}, "variable 'B': has no initial state"),
+        ({"initial": {"A": "no", "B": "maybe"}}, "variable 'B': unknown initial state 'maybe'"),
+        (
+            {"initial": {"A": "no", "B": "no", "C": "no"}},
+            "an initial state is given for 'C', which is not a variable",
+        ),
     ],
 )
-def test_faults_name_variable_and_configuration(changes, said):
+def test_errors_name_variable_and_configuration(changes, message):
     with pytest.raises(InputError) as caught:
         two(**changes)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_row_sums_are_checked_relative_to_the_row():
     assert two(cims={"A": [[-1e-6, 1e-6], [0, 0]], "B": [FLIP] * 2})
     with pytest.raises(InputError, match="sums to"):
         two(cims={"A": [[-1e-6, 1.1e-6], [0, 0]], "B": [FLIP] * 2})
-    kept = two(cims={"A": [[-0.3, 0.1 + 0.2], [0, 0]], "B": [FLIP] * 2})
-    assert kept.cim("A")[0].tolist() == [-0.3, 0.1 + 0.2]
+    network = two(cims={"A": [[-0.3, 0.1 + 0.2], [0, 0]], "B": [FLIP] * 2})
+    assert network.cim("A")[0].tolist() == [-0.3, 0.1 + 0.2]
 
 
 @pytest.mark.parametrize(
-    ("parents", "tables", "said"),
+    ("parents", "tables", "message"),
     [
         ([(1,), (0,)], [[[0.5, 0.5]] * 2] * 2, "cycle among A, B"),
-        ([(0,), ()], [[[0.5, 0.5]] * 2, [[0.5, 0.5]]], "twice among the variable and its parents"),
+        (
+            [(0,), ()],
+            [[[0.5, 0.5]] * 2, [[0.5, 0.5]]],
+            "the variable is its own parent, or has a parent twice",
+        ),
         ([(), ()], [[[0.5, 0.4]], [[0.5, 0.5]]], "initial distribution of 'A': its probabilities sum to 0.9"),
         ([(), (0,)], [[[0.5, 0.5]], [[1, 0], [1.5, -0.5]]], "initial distribution of 'B', A=yes: has a prob"),
         ([(), (0,)], [[[0.5, 0.5]], [[1, 0], [np.nan, 1]]], "'B', A=yes: has a probability that is negative"),
         ([(), ()], [[[0.5, 0.5]] * 2, [[0.5, 0.5]]], "shape"),
     ],
 )
-def test_initial_distribution_is_checked(parents, tables, said):
+def test_initial_distribution_is_checked(parents, tables, message):
     with pytest.raises(InputError) as caught:
         InitialDistribution.build(two().variables, parents, tables)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_views_of_the_graph():
@@ -115,7 +122,7 @@ def test_views_of_the_graph():
     assert list(graph.edges) == network.arcs
     assert np.array_equal(networkx.to_numpy_array(graph, dtype=bool), network.adjacency())
     assert graph.nodes["A"]["states"] == YES_NO
-    with pytest.raises(InputError, match="no variable 'Z'; there are A, B, C, D"):
+    with pytest.raises(InputError, match="unknown variable 'Z'; the variables are A, B, C, D"):
         network.parents_of("Z")
 
 
@@ -134,7 +141,7 @@ def test_cim_by_labels():
 
 
 @given(networks(max_variables=3))
-def test_exit_rates_and_next_states_and_back(network):
+def test_splitting_and_joining_intensities(network):
     for cims in network.cims:
         matrices = cims.table()
         exits, theta = split_intensities(matrices)
@@ -146,13 +153,13 @@ def test_exit_rates_and_next_states_and_back(network):
 
 
 @given(networks(max_variables=4, max_states=3, plain=True))
-def test_joint_process_against_pairs_of_states(network):
-    cards = network.cardinalities
-    joint = list(product(*(range(c) for c in cards)))
+def test_joint_process_matches_all_pairs_of_states(network):
+    cardinalities = network.cardinalities
+    joint = list(product(*(range(c) for c in cardinalities)))
     expected = np.zeros((len(joint), len(joint)))
     for a, state in enumerate(joint):
         for b, other in enumerate(joint):
-            changed = [i for i in range(len(cards)) if state[i] != other[i]]
+            changed = [i for i in range(len(cardinalities)) if state[i] != other[i]]
             if len(changed) == 1:
                 (i,) = changed
                 given_states = {network.names[j]: str(state[j]) for j in network.parents[i]}
@@ -164,7 +171,7 @@ def test_joint_process_against_pairs_of_states(network):
     for a, state in enumerate(joint):
         probability = 1.0
         for i, row in enumerate(network.initial.parents):
-            shape = [int(cards[j]) for j in row]
+            shape = [int(cardinalities[j]) for j in row]
             table = network.initial.tables[i].reshape(*shape, -1)
             probability *= table[(*(state[j] for j in row), state[i])]
         assert start[a] == pytest.approx(probability, rel=1e-12)
@@ -187,10 +194,10 @@ def test_order_of_the_initial_network_has_parents_first():
     assert initial.order == (1, 2, 3, 0)
 
 
-def test_another_initial_state():
+def test_replacing_the_initial_state():
     network = two().with_initial({"A": "yes", "B": "no"})
     assert network.initial.fixed == (1, 0)
     assert network.joint_initial().tolist() == [0, 0, 1, 0]
     assert not network.equals(two())
-    with pytest.raises(InputError, match="not one of these variables"):
+    with pytest.raises(InputError, match="does not match the states of the variables"):
         two().with_initial(get("drug").initial)

@@ -1,4 +1,4 @@
-"""Networks as JSON: exact round trips, the published schema, and faults that name their place."""
+"""Networks as JSON: exact round trips, the published schema, and errors that name their place."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_gallery_round_trip(tmp_path, name):
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_schema_is_a_schema_and_refuses():
+def test_schema_is_valid_and_refuses_bad_files():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     tree = json.loads(to_json(gallery.get("drug")))
     for change in ({"version": 2}, {"extra": 1}, {"variables": []}, {"initial": "somehow"}):
@@ -76,7 +76,7 @@ def test_the_documented_example_is_a_network():
     assert network.cim("Full", Eating="no")[1, 0] == 0.4
 
 
-def test_layout_is_one_matrix_row_a_line():
+def test_matrices_have_one_row_per_line():
     lines = to_json(gallery.get("eating")).splitlines()
     assert "            [10.0, -10.0]" in lines
     assert '          "given": {"Hungry": "no"},' in lines
@@ -89,7 +89,7 @@ def test_small_networks_are_explicit_and_large_ones_recipes():
     assert '"intensities"' not in to_json(large)
 
 
-def test_almost_fixed_and_almost_uniform_are_kept_exactly():
+def test_almost_fixed_and_almost_uniform_round_trip_exactly():
     network = gallery.get("eating")
     for row in ([1.0, 1e-10], [0.5 + 1e-12, 0.5], [1.0, 0.0], [0.5, 0.5]):
         initial = InitialDistribution.build(network.variables, [()] * 3, [[row]] * 3)
@@ -107,7 +107,7 @@ def test_order_of_entries_is_free():
     assert from_json(json.dumps(tree)).initial.uniform
 
 
-def test_about_is_kept_as_it_is(tmp_path):
+def test_about_is_kept_unchanged(tmp_path):
     about = {"z": [1, {"b": None, "a": [True, 0.1]}], "a": "ä\n"}
     tree = json.loads(to_json(gallery.get("eating"))) | {"about": about}
     network = from_json(json.dumps(tree))
@@ -119,16 +119,16 @@ TREE = json.loads(to_json(gallery.get("eating")))
 
 
 def changed(path, value):
-    """Return the example with one value replaced; the path as Python would index it."""
+    """Return the example with the value at `path` replaced, or deleted if `value` is None."""
     tree = copy.deepcopy(TREE)
-    *way, last = path
-    place = tree
-    for key in way:
-        place = place[key]
+    *keys, last = path
+    container = tree
+    for key in keys:
+        container = container[key]
     if value is None:
-        del place[last]
+        del container[last]
     else:
-        place[last] = value
+        container[last] = value
     return json.dumps(tree)
 
 
@@ -160,7 +160,7 @@ BAD = {
     ),
     "a configuration twice": (
         changed(("variables", 2, "cims", 1, "given", "Full"), "no"),
-        "variables[2].cims[1].given: Full=no comes twice",
+        "variables[2].cims[1].given: Full=no appears twice",
     ),
     "given an unknown state": (
         changed(("variables", 2, "cims", 1, "given", "Full"), "half"),
@@ -168,7 +168,7 @@ BAD = {
     ),
     "given a variable that is no parent": (
         changed(("variables", 2, "cims", 1, "given"), {"Eating": "no"}),
-        "variables[2].cims[1].given: lacks the key 'Full'",
+        "variables[2].cims[1].given: the key 'Full' is missing",
     ),
     "too short a row": (
         changed((*MATRIX, 1), [0.0]),
@@ -182,9 +182,12 @@ BAD = {
     "true for a number": (changed((*MATRIX, 1, 0), True), "intensities[1][0]: must be a number, not true"),
     "NaN": (changed((*MATRIX, 1, 0), float("nan")), "intensities[1][0]: must be a number, not NaN"),
     "infinity": (changed((*MATRIX, 1, 0), float("inf")), "[1][0]: must be a number, not Infinity"),
-    "too large a number": (changed((*MATRIX, 1, 0), 0.5).replace("0.5", "1e999"), "is too large a number"),
-    "too large an integer": (changed((*MATRIX, 1, 0), 10**400), "[1][0]: is too large a number"),
-    "endless digits": (changed((*MATRIX, 1, 0), 1).replace("[1,", f"[{'9' * 5000},"), "is not JSON"),
+    "too large a number": (changed((*MATRIX, 1, 0), 0.5).replace("0.5", "1e999"), "the number is too large"),
+    "too large an integer": (changed((*MATRIX, 1, 0), 10**400), "[1][0]: the number is too large"),
+    "endless digits": (
+        changed((*MATRIX, 1, 0), 1).replace("[1,", f"[{'9' * 5000},"),
+        "cannot be read as JSON",
+    ),
     "unknown parent": (
         changed(("variables", 2, "parents"), ["Sleepy"]),
         "variables[2].parents[0]: 'Sleepy' is not a variable of this network",
@@ -195,7 +198,7 @@ BAD = {
     ),
     "parent twice": (
         changed(("variables", 2, "parents"), ["Full", "Full"]),
-        "variables[2].parents[1]: 'Full' is named twice",
+        "variables[2].parents[1]: 'Full' appears twice",
     ),
     "duplicate variable": (
         changed(("variables", 2, "name"), "Eating"),
@@ -205,7 +208,10 @@ BAD = {
         changed(("variables", 2, "states"), ["no", "no"]),
         "variables: variable 'Hungry': the state 'no' appears twice",
     ),
-    "half a surrogate pair": (changed(("variables", 2, "name"), "\ud800"), "variables[2].name: holds half"),
+    "half a surrogate pair": (
+        changed(("variables", 2, "name"), "\ud800"),
+        "variables[2].name: contains half",
+    ),
     "cyclic initial distribution": (
         changed(("initial",), CYCLE),
         "initial.network: the initial distribution has a cycle among Eating, Full, Hungry",
@@ -224,55 +230,55 @@ BAD = {
     ),
     "initial network lacks a variable": (
         changed(("initial",), {"network": []}),
-        "initial.network: lacks the variable 'Eating'",
+        "initial.network: the variable 'Eating' is missing",
     ),
-    "initial state of nobody": (
+    "initial state of an unknown variable": (
         changed(("initial",), {"fixed": {"Eating": "no", "Full": "no", "Sleepy": "no"}}),
-        "initial.fixed: there is no variable 'Sleepy' to start in a state",
+        "initial.fixed: an initial state is given for 'Sleepy', which is not a variable",
     ),
     "initial of no known form": (changed(("initial",), {"some": 1}), 'initial: must be "uniform", {"fixed"'),
     "law": (
         changed(("variables", 0, "cims"), {"drawn": DRAWN | {"law": "normal"}}),
-        "variables[0].cims.drawn: there is no rate law 'normal'",
+        "variables[0].cims.drawn: unknown rate law 'normal'",
     ),
     "bounds of a law": (
         changed(("variables", 0, "cims"), {"drawn": DRAWN | {"low": 9}}),
-        "variables[0].cims.drawn: rates must lie between",
+        "variables[0].cims.drawn: rate bounds must satisfy 0 < low ≤ high",
     ),
     "key": (
         changed(("variables", 0, "cims"), {"drawn": DRAWN | {"key": "17"}}),
-        "variables[0].cims.drawn.key: must be 64 bits in hexadecimal",
+        "variables[0].cims.drawn.key: must be 0x followed by 16 hexadecimal digits",
     ),
-    "wrong version": (changed(("version",), 2), "has version 2 of the format; this program reads version 1"),
-    "no version": (changed(("version",), None), "has version None of the format"),
+    "wrong version": (changed(("version",), 2), "has format version 2; this program reads version 1"),
+    "no version": (changed(("version",), None), "has format version None"),
     "another format": (changed(("format",), "ctbnlab.graph"), "is not a network"),
     "a number": ("17", "is not a network"),
-    "an unknown key": (changed(("variables", 0, "colour"), "red"), "variables[0].colour: is an unknown key"),
-    "a missing key": (changed(("variables", 0, "states"), None), "variables[0]: lacks the key 'states'"),
+    "an unknown key": (changed(("variables", 0, "colour"), "red"), "variables[0].colour: unknown key"),
+    "a missing key": (changed(("variables", 0, "states"), None), "variables[0]: the key 'states' is missing"),
     "a duplicate key": (
         json.dumps(TREE).replace('"name": "Full"', '"name": "Full", "name": "Full"'),
-        "variables[1]: has the key 'name' twice",
+        "variables[1]: the key 'name' appears twice",
     ),
     "an object for a list": (changed(("variables",), {}), "variables: must be a list […], not an object"),
     "about is no object": (changed(("about",), [1]), "about: must be an object"),
     "NaN in about": (changed(("about",), {"x": [float("nan")]}), "about.x[0]: must be a JSON value, not NaN"),
     "truncated": (json.dumps(TREE, indent=1)[:300], "column"),
     "truncated after a comma": (json.dumps(TREE)[:40], "line 1, column 41: is not JSON"),
-    "deep nesting": ('{"format":' * 100_000, "is not JSON"),
+    "deep nesting": ('{"format":' * 100_000, "cannot be read as JSON"),
     "deep nesting in about": (
         changed(("about",), {"x": 1}).replace('{"x": 1}', '{"x": ' + "[" * 60 + "]" * 60 + "}"),
-        "is nested too deeply",
+        "nested too deeply",
     ),
     "empty": ("", "the file is empty"),
     "blank": (" \n\t\n", "the file is empty"),
-    "binary": (bytes(range(256)) * 4, "is not text: byte 129 is not UTF-8"),
-    "truncated gzip": (gzip.compress(json.dumps(TREE).encode())[:-40], "is truncated or damaged gzip"),
+    "binary": (bytes(range(256)) * 4, "is not UTF-8 text (byte 129)"),
+    "truncated gzip": (gzip.compress(json.dumps(TREE).encode())[:-40], "is truncated or not a gzip file"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_a_bad_file_gives_one_line(tmp_path, capsys, case):
-    content, said = BAD[case]
+    content, message = BAD[case]
     path = tmp_path / "network.json"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert main(["show", str(path)]) == 2
@@ -280,10 +286,10 @@ def test_a_bad_file_gives_one_line(tmp_path, capsys, case):
     assert captured.out == ""
     assert captured.err.startswith(f"ctbnlab: {path}: ")
     assert captured.err.count("\n") == 1
-    assert said in captured.err
+    assert message in captured.err
 
 
-def test_a_file_that_is_not_there(tmp_path, capsys):
+def test_a_missing_file(tmp_path, capsys):
     assert main(["show", str(tmp_path / "none.json")]) == 2
     assert capsys.readouterr().err == f"ctbnlab: {tmp_path / 'none.json'}: No such file or directory\n"
 
@@ -298,6 +304,6 @@ def test_reading_needs_neither_scipy_nor_pandas_nor_pydantic(tmp_path):
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_rates_are_written_in_known_ways_only():
+def test_unknown_ways_to_write_rates_are_refused():
     with pytest.raises(InputError, match="not 'twice'"):
         to_json(gallery.get("eating"), "twice")

@@ -1,4 +1,4 @@
-"""Rates drawn by a law against a plain Python Philox and plain formulas."""
+"""Rates drawn from a law, compared with a Philox in plain Python and with plain formulas."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_philox_known_answers(key, counter, words):
 @given(
     laws, st.integers(0, 2**64 - 1), st.lists(st.integers(1, 255), max_size=7), st.integers(1, 6), st.data()
 )
-def test_drawn_rates_are_what_the_formulas_say(law, key, parent_cardinalities, c, data):
+def test_drawn_rates_match_the_formulas(law, key, parent_cardinalities, c, data):
     cims = DrawnCims(law, key, tuple(parent_cardinalities), c)
     last = n_configurations(parent_cardinalities) - 1
     chosen = data.draw(st.lists(st.integers(0, last), min_size=1, max_size=3))
@@ -90,7 +90,7 @@ def test_drawn_rates_are_what_the_formulas_say(law, key, parent_cardinalities, c
             assert matrix[x, x] == pytest.approx(-sum(expected), rel=1e-15)
 
 
-def test_255_states_are_drawn_right():
+def test_255_states_match_the_formulas():
     law = Law("split", 1, 5)
     matrix = DrawnCims(law, 7, (3,), 255).matrices([2])[0]
     for x in (0, 100, 254):
@@ -101,7 +101,7 @@ def test_255_states_are_drawn_right():
 
 @pytest.mark.parametrize("kind", ["uniform", "split", "log-uniform", "additive"])
 def test_laws_have_the_right_distribution(kind):
-    """Kolmogorov–Smirnov against the law's own distribution, at level 1e-4 with a fixed key."""
+    """Kolmogorov–Smirnov test against the distribution of the law, at level 1e-4 with a fixed key."""
     from scipy import stats
 
     matrices = DrawnCims(Law(kind, 1.0, 5.0, 0.7 if kind == "additive" else 0), 42, (4000,), 3).table()
@@ -121,37 +121,37 @@ def test_laws_have_the_right_distribution(kind):
 
 
 @given(st.lists(st.integers(1, 9), max_size=8), st.data())
-def test_configurations_are_in_c_order(cards, data):
-    states = [data.draw(st.integers(0, c - 1)) for c in cards]
-    number = configuration_of(states, cards)
-    if cards:
-        assert number == np.ravel_multi_index(states, cards)
-    assert list(states_of(number, cards)) == states
+def test_configurations_are_in_c_order(cardinalities, data):
+    states = [data.draw(st.integers(0, c - 1)) for c in cardinalities]
+    number = configuration_of(states, cardinalities)
+    if cardinalities:
+        assert number == np.ravel_multi_index(states, cardinalities)
+    assert list(states_of(number, cardinalities)) == states
 
 
-def test_impossible_laws_are_refused():
-    for arguments, said in [
-        (("normal",), "no rate law 'normal'"),
+def test_invalid_laws_are_refused():
+    for arguments, message in [
+        (("normal",), "unknown rate law 'normal'"),
         (("uniform", 0.0, 1.0), "0 < low"),
         (("uniform", 3.0, 2.0), "0 < low"),
         (("uniform", 1.0, math.inf), "0 < low"),
         (("uniform", 1.0, math.nan), "0 < low"),
         (("additive", 1.0, 2.0, -1.0), "effect"),
-        (("uniform", 1.0, 2.0, 0.5), "goes with the rate law 'additive'"),
+        (("uniform", 1.0, 2.0, 0.5), "an effect requires the rate law 'additive'"),
     ]:
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             Law(*arguments)
-    with pytest.raises(InputError, match="do not fit a double"):
+    with pytest.raises(InputError, match="too large for a double"):
         DrawnCims(Law("additive", 1, 2, 99), 1, (2,) * 10, 2)
     with pytest.raises(InputError, match="64 bits"):
         DrawnCims(Law(), 2**64, (), 2)
     with pytest.raises(InputError, match=r"2\^62"):
         DrawnCims(Law(), 1, (255,) * 8, 2)
-    with pytest.raises(InputError, match="would not fit"):
+    with pytest.raises(InputError, match="is too large; request single configurations"):
         DrawnCims(Law(), 1, (4,) * 14, 4).table()
 
 
-def test_equality_looks_at_the_matrices():
+def test_equality_compares_the_matrices():
     law = Law()
     a = DrawnCims(law, 1, (2, 3), 3)
     assert equal_cims(a, DrawnCims(law, 1, (2, 3), 3))

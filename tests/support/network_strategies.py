@@ -1,4 +1,4 @@
-"""Hypothesis strategies for networks: cyclic graphs, absorbing states, odd names, every initial form."""
+"""Hypothesis strategies for networks: cyclic graphs, absorbing states, odd names, any initial states."""
 
 from __future__ import annotations
 
@@ -28,26 +28,28 @@ laws = st.one_of(
 
 @st.composite
 def networks(draw, drawn_rates=None, **options):
-    """Draw a network; `drawn_rates` says whether rates are drawn by a law (None: some are, some not)."""
+    """Draw a network; `drawn_rates` selects rates drawn from a law (True), tables (False) or a mix (None)."""
     chosen = draw(variables(**options))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = len(chosen)
     names = [variable.name for variable in chosen]
-    cards = [len(variable.states) for variable in chosen]
+    cardinalities = [len(variable.states) for variable in chosen]
     parents, cims = {}, {}
     for i, name in enumerate(names):
         others = draw(st.permutations([j for j in range(n) if j != i]))
         parents[name] = [names[j] for j in others[: draw(st.integers(0, min(3, n - 1)))]]
-        parent_cards = tuple(cards[names.index(parent)] for parent in parents[name])
+        parent_cardinalities = tuple(cardinalities[names.index(parent)] for parent in parents[name])
         if draw(st.booleans()) if drawn_rates is None else drawn_rates:
-            cims[name] = DrawnCims(draw(laws), draw(st.integers(0, 2**64 - 1)), parent_cards, cards[i])
+            cims[name] = DrawnCims(
+                draw(laws), draw(st.integers(0, 2**64 - 1)), parent_cardinalities, cardinalities[i]
+            )
         else:
-            cims[name] = random_table(rng, n_configurations(parent_cards), cards[i])
+            cims[name] = random_table(rng, n_configurations(parent_cardinalities), cardinalities[i])
     return Network.build(chosen, parents, cims, initial=draw(initials(chosen, rng)))
 
 
 def random_table(rng, n_configurations, n_states):
-    """Make matrices with rates of very different sizes, some zero, some rows absorbing."""
+    """Return matrices with rates of very different sizes; some are zero, some rows are absorbing."""
     q = rng.exponential(size=(n_configurations, n_states, n_states)) * 10.0 ** rng.integers(-3, 4)
     q[rng.random(q.shape) < 0.2] = 0.0
     q[rng.random(q.shape[:2]) < 0.1] = 0.0
@@ -57,7 +59,7 @@ def random_table(rng, n_configurations, n_states):
 
 
 def initials(chosen, rng):
-    """Draw an initial distribution: uniform, one state, or a Bayesian network."""
+    """Draw an initial distribution: uniform, fixed, or a Bayesian network."""
     return st.sampled_from(["uniform", "fixed", "network"]).map(lambda kind: _initial(kind, chosen, rng))
 
 

@@ -1,7 +1,7 @@
-"""The simulator again, in plain Python: slow, obviously right, and number for number the same.
+"""A reference simulator in plain Python: slow, simple, and equal to the real one bit for bit.
 
-Nothing is kept from one event to the next but the joint state: rates are looked up and summed afresh. The
-random numbers are Philox4x32-10's, written here from its definition.
+Only the joint state is kept from one event to the next: rates are looked up and summed again. The random
+numbers are those of Philox4x32-10, implemented here from its definition.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ def uniform_pairs(key: int, trajectory: int):
         yield tuple(((words[k] >> 5) * 2**26 + (words[k + 1] >> 6)) / 2**53 for k in (0, 2))
 
 
-def choose(cumulated: list[float], target: float) -> tuple[int, float]:
-    """Return the first member whose cumulated sum exceeds the target, and what is left of the target."""
-    chosen = sum(c <= target for c in cumulated)
-    if chosen == len(cumulated):  # by rounding: the last member that is not 0
-        chosen = sum(c < cumulated[-1] for c in cumulated)
-    return chosen, target - (cumulated[chosen - 1] if chosen else 0.0)
+def choose(cumulative: list[float], target: float) -> tuple[int, float]:
+    """Return the first member whose cumulative sum exceeds the target, and the rest of the target."""
+    chosen = sum(c <= target for c in cumulative)
+    if chosen == len(cumulative):  # rounding: take the last member that is not 0
+        chosen = sum(c < cumulative[-1] for c in cumulative)
+    return chosen, target - (cumulative[chosen - 1] if chosen else 0.0)
 
 
 def cumulate(block: list[float]) -> list[float]:
-    """Cumulate up to eight numbers, the second half on top of the first."""
+    """Return the cumulative sums of up to eight numbers, the second half on top of the first."""
     first, second = list(accumulate(block[:4])), list(accumulate(block[4:]))
     return first + [first[-1] + s for s in second]
 
 
 def pyramid(members: list[float]) -> list[list[list[float]]]:
-    """Return the cumulated blocks of eight members, then those of eight blocks' sums, up to a single one."""
+    """Return the cumulative sums of blocks of eight members, then of eight sums, up to a single block."""
     levels = [[cumulate(members[k : k + 8]) for k in range(0, len(members), 8)]]
     if len(levels[0]) > 1:
         levels += pyramid([block[-1] for block in levels[0]])
@@ -52,7 +52,7 @@ def pyramid(members: list[float]) -> list[list[list[float]]]:
 
 
 def rates(network, state: list[int], i: int) -> list[float]:
-    """Return variable i's cumulated rates to its other states, in order."""
+    """Return the cumulative rates of variable i to its other states, in order."""
     configuration = 0
     for parent in network.parents[i]:
         configuration = configuration * len(network.variables[parent].states) + state[parent]
@@ -61,7 +61,7 @@ def rates(network, state: list[int], i: int) -> list[float]:
 
 
 def initial_state(network, key: int, trajectory: int, given: dict[int, int]) -> list[int]:
-    """Draw the initial state from the Bayesian network; variable i has number i of the stream."""
+    """Draw the initial state from the Bayesian network; variable i uses number i of the stream."""
     pairs = uniform_pairs(key, trajectory)
     numbers = [u for _ in network.variables[::2] for u in next(pairs)]
     state = [0] * len(network.variables)
@@ -69,13 +69,13 @@ def initial_state(network, key: int, trajectory: int, given: dict[int, int]) -> 
         configuration = 0
         for parent in network.initial.parents[i]:
             configuration = configuration * len(network.variables[parent].states) + state[parent]
-        cumulated = list(accumulate(network.initial.tables[i][configuration].tolist()))
-        state[i] = given.get(i, choose(cumulated, numbers[i] * cumulated[-1])[0])
+        cumulative = list(accumulate(network.initial.tables[i][configuration].tolist()))
+        state[i] = given.get(i, choose(cumulative, numbers[i] * cumulative[-1])[0])
     return state
 
 
 def trajectory(network, state: list[int], pairs, duration=math.inf, transitions=math.inf):
-    """Return the events (time, variable, old state, new state) from an initial state on."""
+    """Return the events (time, variable, old state, new state) that follow an initial state."""
     state, now, events = list(state), 0.0, []
     for wait, choice in pairs:
         rows = [rates(network, state, i) for i in range(len(state))]

@@ -1,4 +1,4 @@
-"""Small networks for tests of the simulator, put together by hand or drawn with every odd corner in."""
+"""Small networks for tests of the simulator: fixed ones, and a strategy that covers every edge case."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from ctbnlab.model.network import InitialDistribution, Network
 from ctbnlab.model.variables import Variable
 
 
-def uniform_initial(cards) -> InitialDistribution:
-    n = len(cards)
-    return InitialDistribution(((),) * n, tuple(np.full((1, c), 1 / c) for c in cards), tuple(range(n)))
+def uniform_initial(cardinalities) -> InitialDistribution:
+    n = len(cardinalities)
+    return InitialDistribution(
+        ((),) * n, tuple(np.full((1, c), 1 / c) for c in cardinalities), tuple(range(n))
+    )
 
 
-def plain_variables(cards) -> tuple[Variable, ...]:
-    return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cards))
+def plain_variables(cardinalities) -> tuple[Variable, ...]:
+    return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities))
 
 
 def with_diagonal(rates) -> TabledCims:
-    """Make intensity matrices of off-diagonal rates [configuration, x, x'] (the diagonal is ignored)."""
+    """Return intensity matrices with off-diagonal rates [configuration, x, x']; the diagonal is ignored."""
     q = np.array(rates, float)
     x = np.arange(q.shape[1])
     q[:, x, x] = 0
@@ -29,13 +31,15 @@ def with_diagonal(rates) -> TabledCims:
     return TabledCims(q)
 
 
-def network_of(cards, parents, rates, initial=None) -> Network:
+def network_of(cardinalities, parents, rates, initial=None) -> Network:
     cims = tuple(r if isinstance(r, DrawnCims) else with_diagonal(r) for r in rates)
-    return Network(plain_variables(cards), tuple(parents), cims, initial or uniform_initial(cards))
+    return Network(
+        plain_variables(cardinalities), tuple(parents), cims, initial or uniform_initial(cardinalities)
+    )
 
 
 def eating() -> Network:
-    """The paper's example; the prose gives two of Eating's rates, the other two are .1 here."""
+    """Return the paper's example; the text gives two of Eating's rates, the other two are 0.1 here."""
     no_yes = ("no", "yes")
     variables = tuple(Variable(name, no_yes) for name in ("Eating", "Full stomach", "Hungry"))
     eating = [[[0, 0.1], [10, 0]], [[0, 2], [0.1, 0]]]  # by Hungry
@@ -46,7 +50,7 @@ def eating() -> Network:
 
 
 def mixed() -> Network:
-    """Cardinalities 3, 2, 4, 1; where X1 is 1 and X0 is 2, X2's state 3 absorbs the whole network."""
+    """Return a network with cardinalities 3, 2, 4, 1 and the absorbing joint state X0=2, X1=1, X2=3."""
     rng = np.random.default_rng(7)
     first = rng.uniform(1, 5, (2, 3, 3))  # X0, by X1
     first[1, 2] = 0  # X0 stays in 2 while X1 is 1
@@ -54,34 +58,34 @@ def mixed() -> Network:
     second[3, 1] = 0  # X1 stays in 1 while X2 is 3
     third = rng.uniform(1, 5, (6, 4, 4))  # X2, by X0 and X1
     third[5, 3] = 0  # X2 stays in 3 while X0 is 2 and X1 is 1
-    third[0, 1, 2] = 0  # a transition that never comes
+    third[0, 1, 2] = 0  # a transition that never happens
     return network_of((3, 2, 4, 1), [(1,), (2,), (0, 1), ()], [first, second, third, np.zeros((1, 1, 1))])
 
 
-def random_network(n, card, density, seed=1) -> Network:
-    """Draw exactly round(density·n·(n − 1)) arcs; every off-diagonal rate is uniform in [1, 5]."""
+def random_network(n, n_states, density, seed=1) -> Network:
+    """Return a network with round(density·n·(n − 1)) arcs and off-diagonal rates uniform in [1, 5]."""
     rng = np.random.default_rng(seed)
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
     arcs = [pairs[k] for k in np.sort(rng.choice(len(pairs), round(density * len(pairs)), replace=False))]
     parents = [tuple(i for i, j in arcs if j == k) for k in range(n)]
-    rates = [DrawnCims(Law(), int(rng.integers(2**63)), (card,) * len(p), card) for p in parents]
-    return network_of((card,) * n, parents, rates)
+    rates = [DrawnCims(Law(), int(rng.integers(2**63)), (n_states,) * len(p), n_states) for p in parents]
+    return network_of((n_states,) * n, parents, rates)
 
 
 def joint_intensity(network) -> np.ndarray:
-    """Build the amalgamated intensity matrix entry by entry; joint states in C order."""
-    cards = network.cardinalities.tolist()
-    states = list(np.ndindex(*cards))
+    """Return the amalgamated intensity matrix, built entry by entry; joint states are in C order."""
+    cardinalities = network.cardinalities.tolist()
+    states = list(np.ndindex(*cardinalities))
     q = np.zeros((len(states), len(states)))
     for a, state in enumerate(states):
-        for i in range(len(cards)):
+        for i in range(len(cardinalities)):
             parents = network.parents[i]
             u = (
-                int(np.ravel_multi_index([state[p] for p in parents], [cards[p] for p in parents]))
+                int(np.ravel_multi_index([state[p] for p in parents], [cardinalities[p] for p in parents]))
                 if parents
                 else 0
             )
-            for new in range(cards[i]):
+            for new in range(cardinalities[i]):
                 if new != state[i]:
                     b = states.index((*state[:i], new, *state[i + 1 :]))
                     q[a, b] = network.cims[i].matrices([u])[0, state[i], new]
@@ -91,9 +95,9 @@ def joint_intensity(network) -> np.ndarray:
 
 @st.composite
 def networks(draw, max_variables=10, max_states=4):
-    """Draw a network of mixed cardinalities: given rates (some 0) or laws, and an initial distribution."""
+    """Draw a network of mixed cardinalities with tables (some rates 0) or laws, and initial distribution."""
     n = draw(st.integers(1, max_variables))
-    cards = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
+    cardinalities = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     zeros = draw(st.sampled_from([0.0, 0.3, 0.9]))
     parents, rates = [], []
@@ -101,25 +105,29 @@ def networks(draw, max_variables=10, max_states=4):
         others = [j for j in range(n) if j != i]
         chosen = rng.permutation(others)[: rng.integers(0, min(3, len(others)) + 1)].tolist()
         parents.append(tuple(chosen))
-        parent_cards = tuple(cards[p] for p in chosen)
+        parent_cardinalities = tuple(cardinalities[p] for p in chosen)
         if rng.random() < 0.5:
             kind = str(rng.choice(list(LAWS)))
             law = Law(kind, 0.5, 4.0, 0.7 if kind == "additive" else 0.0)
-            rates.append(DrawnCims(law, int(rng.integers(2**64, dtype=np.uint64)), parent_cards, cards[i]))
+            rates.append(
+                DrawnCims(
+                    law, int(rng.integers(2**64, dtype=np.uint64)), parent_cardinalities, cardinalities[i]
+                )
+            )
         else:
-            shape = (n_configurations(parent_cards), cards[i], cards[i])
+            shape = (n_configurations(parent_cardinalities), cardinalities[i], cardinalities[i])
             rates.append(rng.uniform(0.1, 5, shape) * (rng.random(shape) >= zeros))
-    return network_of(cards, parents, rates, _random_initial(rng, cards))
+    return network_of(cardinalities, parents, rates, _random_initial(rng, cardinalities))
 
 
-def _random_initial(rng, cards) -> InitialDistribution:
-    order = rng.permutation(len(cards)).tolist()
-    parents = [()] * len(cards)
-    tables = [None] * len(cards)
+def _random_initial(rng, cardinalities) -> InitialDistribution:
+    order = rng.permutation(len(cardinalities)).tolist()
+    parents = [()] * len(cardinalities)
+    tables = [None] * len(cardinalities)
     for k, i in enumerate(order):
         parents[i] = tuple(rng.permutation(order[:k])[: rng.integers(0, 3)].tolist())
-        rows = n_configurations([cards[p] for p in parents[i]])
-        tables[i] = rng.dirichlet(np.ones(cards[i]), rows)
-        if cards[i] > 1:
-            tables[i][0] = np.eye(cards[i])[0]
+        rows = n_configurations([cardinalities[p] for p in parents[i]])
+        tables[i] = rng.dirichlet(np.ones(cardinalities[i]), rows)
+        if cardinalities[i] > 1:
+            tables[i][0] = np.eye(cardinalities[i])[0]
     return InitialDistribution(tuple(parents), tuple(tables), tuple(order))

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: random variables and trajectories, with every odd corner drawn on purpose."""
+"""Hypothesis strategies for variables and trajectories, including every edge case."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _LABELS = st.text(
 def variables(draw, min_variables=1, max_variables=5, max_states=4, plain=False):
     """Draw variables of mixed cardinality; `plain` names them X0, X1, … with states 0, 1, …"""
     n = draw(st.integers(min_variables, max_variables))
-    cards = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
+    cardinalities = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
     if plain:
-        return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cards))
+        return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities))
     names = draw(st.lists(_LABELS, min_size=n, max_size=n, unique=True))
     return tuple(
         Variable(name, tuple(draw(st.lists(_LABELS, min_size=c, max_size=c, unique=True))))
-        for name, c in zip(names, cards, strict=True)
+        for name, c in zip(names, cardinalities, strict=True)
     )
 
 
 @st.composite
 def trajectories(draw, max_trajectories=4, max_events=12, **options):
-    """Draw trajectories; some have no event, some variables never change, some states are never seen."""
+    """Draw trajectories; some have no events, some variables never change, some states never occur."""
     chosen = draw(variables(**options))
     seed = draw(st.integers(0, 2**32 - 1))
     counts = draw(st.lists(st.integers(0, max_events), min_size=1, max_size=max_trajectories))
@@ -38,7 +38,7 @@ def trajectories(draw, max_trajectories=4, max_events=12, **options):
 
 
 def random_trajectories(rng, chosen, counts) -> Trajectories:
-    """Make trajectories with the given numbers of events, every change equally likely."""
+    """Return random trajectories with the given numbers of events; all changes are equally likely."""
     movable = [i for i, v in enumerate(chosen) if len(v.states) > 1]
     if not movable:
         counts = [0] * len(counts)

@@ -31,9 +31,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def read_data(args: argparse.Namespace) -> Trajectories:
     """Read the trajectories named by `args.data` as `add_reading`'s options say, and check them."""
-    from ctbnlab.data import formats
+    from ctbnlab.data.formats.reading import read
 
-    data: Trajectories = formats.read(args.data, format=args.format, states=args.states, ties=args.ties)
+    data: Trajectories = read(args.data, format=args.format, states=args.states, ties=args.ties)
     try:
         data.check()
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Trajectories: events as columns in memory, in an Arrow file, and in every readable or writable format.
+"""Trajectories: events as columns in memory, in Arrow files, and in every other format read or written.
 
-Decides how observed trajectories are represented and checked. Imports `model` and below.
+Decides how observed trajectories are represented, checked and stored. Imports `model` and below.
 """

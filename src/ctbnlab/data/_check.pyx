@@ -1,4 +1,4 @@
-"""Loops over the events of trajectories that are neither counting nor simulating."""
+"""The check of trajectories: one pass over all events."""
 
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -22,7 +22,7 @@ def first_fault(
     const uint8_t[::1] new,
     const int32_t[::1] cardinalities,
 ):
-    """Return (kind, trajectory, event) of the first thing that is wrong, or None; see Trajectories.check."""
+    """Return (kind, trajectory, event) of the first fault, or None; `trajectories.py` has the kinds."""
     cdef Py_ssize_t h = begin.shape[0], n = cardinalities.shape[0], total = time.shape[0]
     cdef Py_ssize_t t, e, j
     cdef double now

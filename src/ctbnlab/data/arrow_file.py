@@ -1,13 +1,13 @@
 """Trajectories on disk: one uncompressed Arrow IPC file, memory-mapped on reading.
 
-One row a trajectory; its events are list columns, so that Arrow's own list offsets are ours and the
-values of a column are one contiguous array:
+One row per trajectory, with its events in list columns: Arrow's list offsets are the offsets of
+`Trajectories`, and the values of a column are one contiguous array:
 
     id string | start, end float64 | initial fixed_size_list<uint8> | time large_list<float64>
     variable large_list<uint8 or uint16> | old, new large_list<uint8>
 
-The schema's metadata has the format's version and the variables. There is one record batch: nothing is
-copied, and processes that open the same file share one copy in memory.
+The schema's metadata holds the format's version and the variables. There is a single record batch, so
+nothing is copied, and processes that open the same file share one copy in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.trajectories"
 VERSION = 1
@@ -34,7 +34,7 @@ _EVENT_COLUMNS = ("time", "variable", "old", "new")
 
 
 class _Labels(Sequence[str]):
-    """The trajectories' ids as Arrow holds them; a million of them cost nothing until looked at."""
+    """The ids of trajectories as a lazy view of an Arrow array: a million of them cost nothing until used."""
 
     def __init__(self, array: Any):
         self._array = array
@@ -61,7 +61,7 @@ def schema(variables: Sequence[Variable]) -> Any:
     events = {name: pa.uint8() for name in _EVENT_COLUMNS}
     events["time"] = pa.float64()
     events["variable"] = pa.from_numpy_dtype(index_type(len(variables)))
-    about = {
+    description = {
         "format": FORMAT,
         "version": VERSION,
         "variables": [{"name": name, "states": list(states)} for name, states in variables],
@@ -72,14 +72,14 @@ def schema(variables: Sequence[Variable]) -> Any:
             pa.field("start", pa.float64(), nullable=False),
             pa.field("end", pa.float64(), nullable=False),
             pa.field("initial", pa.list_(pa.uint8(), len(variables)), nullable=False),
-            *(pa.field(name, pa.large_list(kind), nullable=False) for name, kind in events.items()),
+            *(pa.field(name, pa.large_list(dtype), nullable=False) for name, dtype in events.items()),
         ],
-        metadata={"ctbnlab": json.dumps(about, ensure_ascii=False)},
+        metadata={"ctbnlab": json.dumps(description, ensure_ascii=False)},
     )
 
 
 def to_batch(trajectories: Trajectories) -> Any:
-    """Return the trajectories as one Arrow record batch, without copying compact events."""
+    """Return the trajectories as one Arrow record batch; compact events are not copied."""
     data = trajectories.compact()
     offsets = as_arrow(data.offsets)
     columns = [
@@ -93,19 +93,19 @@ def to_batch(trajectories: Trajectories) -> Any:
 
 
 def from_batch(batch: Any) -> Trajectories:
-    """Return the trajectories that a record batch holds, as views of its memory."""
+    """Return the trajectories in a record batch, as views of its memory."""
     variables = described_variables(batch.schema)
     if not batch.schema.equals(schema(variables)):
-        raise InputError("its columns are not those of trajectories")
+        raise InputError("the columns are not those of a trajectory file")
     if any(column.null_count for column in batch.columns):
-        raise InputError("it has missing values")
+        raise InputError("there are missing values")
     columns = {name: batch.column(name) for name in _EVENT_COLUMNS}
     offsets = {name: as_numpy(column.offsets) for name, column in columns.items()}
     first = offsets["time"]
     if any(not np.array_equal(first, other) for other in offsets.values()):
-        raise InputError("its event columns differ in length")
+        raise InputError("the event columns differ in length")
     values = {name: as_numpy(column.values) for name, column in columns.items()}
-    # Not `flatten`, which imports all of Arrow's compute functions.
+    # `flatten` would import all of Arrow's compute functions.
     states = batch.column("initial")
     first_state = states.offset * len(variables)
     initial = as_numpy(states.values)[first_state : first_state + batch.num_rows * len(variables)]
@@ -121,12 +121,12 @@ def from_batch(batch: Any) -> Trajectories:
     )
 
 
-# Arrow's own ways from and to numpy import pandas wherever that is installed, which costs more than most
-# jobs; these do not.
+# Arrow's own conversions from and to numpy import pandas if it is installed, which takes longer than most
+# jobs; the following ones do not.
 
 
 def as_numpy(array: Any, missing: float = 0) -> NDArray[Any]:
-    """Return an Arrow array of numbers as a view of its memory, or a copy where some are missing."""
+    """Return an Arrow array of numbers as a view of its memory, or as a copy if values are missing."""
     kind = np.dtype(str(array.type))
     if not len(array):
         return np.empty(0, kind)
@@ -139,7 +139,7 @@ def as_numpy(array: Any, missing: float = 0) -> NDArray[Any]:
 
 
 def as_arrow(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Any:
-    """Return numbers as an Arrow array that is a view of their memory; `missing` tells which are none."""
+    """Return numbers as an Arrow array that shares their memory; `missing` marks those that become null."""
     values = np.ascontiguousarray(values)
     valid = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little").tobytes())
     kind = pa.from_numpy_dtype(values.dtype)
@@ -147,7 +147,7 @@ def as_arrow(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> 
 
 
 def text_array(texts: Iterable[str]) -> Any:
-    """Return texts as an Arrow array."""
+    """Return strings as an Arrow array."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
@@ -155,20 +155,20 @@ def text_array(texts: Iterable[str]) -> Any:
 
 
 def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
-    """Return the variables that a schema's metadata describes, or say that it is not one of ours."""
+    """Return the variables described in a schema's metadata; refuse a schema without a valid description."""
     try:
-        about = json.loads(arrow_schema.metadata[b"ctbnlab"])
-        kind, version = about["format"], about["version"]
+        description = json.loads(arrow_schema.metadata[b"ctbnlab"])
+        name, version = description["format"], description["version"]
     except (TypeError, KeyError, ValueError):
-        raise InputError("it is an Arrow file, but not of ctbnlab trajectories") from None
-    if kind != FORMAT:
-        raise InputError(f"it holds {kind!r}, not trajectories")
+        raise InputError("is an Arrow file, but not one of ctbnlab trajectories") from None
+    if name != FORMAT:
+        raise InputError(f"holds {name!r}, not trajectories")
     if version != VERSION:
-        raise InputError(f"it has version {version} of the format; this program reads version {VERSION}")
+        raise InputError(f"has format version {version}; this program reads version {VERSION}")
     try:
-        return checked((entry["name"], entry["states"]) for entry in about["variables"])
+        return checked_variables((entry["name"], entry["states"]) for entry in description["variables"])
     except (TypeError, KeyError):
-        raise InputError("its description of the variables is damaged") from None
+        raise InputError("the description of the variables is damaged") from None
 
 
 def write(trajectories: Trajectories, path: str | os.PathLike[str]) -> None:
@@ -187,14 +187,14 @@ def write_batch(batch: Any, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Trajectories:
-    """Open an Arrow IPC file of trajectories by mapping it into memory."""
+    """Open an Arrow IPC file of trajectories, mapped into memory."""
     path = Path(path)
     if not path.stat().st_size:
         raise InputError("the file is empty", path=path)
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
         if reader.num_record_batches != 1:
-            raise InputError(f"it has {reader.num_record_batches} record batches instead of one")
+            raise InputError(f"has {reader.num_record_batches} record batches instead of one")
         return from_batch(reader.get_batch(0))
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0]

@@ -1,7 +1,8 @@
 """Write trajectories of any number of events in bounded memory.
 
-The Arrow file needs every column in one piece, and how many events come is known only at the end. So
-columns grow in files of their own beside the output; closing maps these and writes the real file.
+The Arrow file needs every column in one piece, and the number of events is known only at the end. So each
+column is first appended to a temporary file next to the output; `close` maps these files and writes the
+Arrow file.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ _COLUMNS = ("stop", "start", "end", "initial", "time", "variable", "old", "new")
 
 
 class Spool:
-    """Collects trajectories piece by piece; `close` makes them one Arrow file at `path`.
+    """Collects trajectories piece by piece; `close` writes them to one Arrow file at `path`.
 
-    As a context manager it cleans up: a block left before `close` leaves nothing behind.
+    Used as a context manager it cleans up: a block that is left before `close` leaves no file behind.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -50,32 +51,32 @@ class Spool:
         self.append_trajectories(list(data.ids), stops, data.start, data.end, data.initial)
 
     def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
-        """Add events of the trajectory under way; `append_trajectories` says where it stops."""
+        """Add events of the current trajectory; `append_trajectories` marks where it stops."""
         for column, values in (("time", time), ("variable", variable), ("old", old), ("new", new)):
             self._files[column].write(np.ascontiguousarray(values).data)
         self._n_events += len(time)
 
     def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
-        """Add finished trajectories, by where their events stop counted from the very first event."""
+        """Add finished trajectories; `stop` counts events from the very first one."""
         self._ids.extend(ids)
-        for column, values, kind in (
+        for column, values, dtype in (
             ("stop", stop, np.int64),
             ("start", start, np.float64),
             ("end", end, np.float64),
             ("initial", initial, np.uint8),
         ):
-            self._files[column].write(np.ascontiguousarray(values, kind).data)
+            self._files[column].write(np.ascontiguousarray(values, dtype).data)
 
     @property
     def n_events(self) -> int:
-        """How many events have been added."""
+        """The number of events added so far."""
         return self._n_events
 
     def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
         """Write the Arrow file and remove the column files.
 
-        `recode[j]`, where given, maps the codes used so far for the states of variable j to the final
-        ones: a reader of text learns the order of the labels only at the end.
+        `recode[j]`, if given, maps the codes used so far for the states of variable j to the final ones:
+        a reader of text knows the order of the labels only at the end.
         """
         for file in self._files.values():
             file.close()
@@ -101,16 +102,16 @@ class Spool:
         write_batch(batch, self.path)
         self.discard()
 
-    def _mapped(self, column: str, kind: Any) -> Any:
+    def _mapped(self, column: str, dtype: Any) -> Any:
         with (self._folder / column).open("r+b") as file:
             if not os.fstat(file.fileno()).st_size:
-                return np.empty(0, kind)
-            return np.frombuffer(mmap.mmap(file.fileno(), 0), kind)
+                return np.empty(0, dtype)
+            return np.frombuffer(mmap.mmap(file.fileno(), 0), dtype)
 
     def discard(self) -> None:
-        """Remove the column files; the output stays as it was."""
+        """Remove the column files; the output is not touched."""
         for file in self._files.values():
-            # On a full disk even closing fails, for what is still in the buffer.
+            # On a full disk even closing fails: it flushes the buffer.
             with suppress(OSError):
                 file.close()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -125,7 +126,7 @@ class Spool:
 
 
 def recode_in_place(columns: dict[str, Any], recode: Sequence[Any], chunk: int = 1 << 20) -> None:
-    """Replace the states' codes in `initial`, `old` and `new`; `recode[j]` maps those of variable j."""
+    """Replace the state codes in `initial`, `old` and `new`; `recode[j]` maps those of variable j."""
     tables = np.zeros((len(recode), 256), np.uint8)
     for j, codes in enumerate(recode):
         tables[j, : len(codes)] = codes

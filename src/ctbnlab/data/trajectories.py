@@ -1,7 +1,7 @@
-"""Trajectories: an immutable columnar store of who changed state, when, from what to what.
+"""Trajectories: an immutable columnar table of which variable changed state, when, from what to what.
 
-Structure of arrays, sorted by trajectory and then by time. Events of trajectory t stand at
-`begin[t]:stop[t]` of `time`, `variable`, `old`, `new`; before the first of them all variables are in
+A structure of arrays, sorted by trajectory and then by time. The events of trajectory t are at
+`begin[t]:stop[t]` of `time`, `variable`, `old` and `new`; before the first of them all variables are in
 `initial[t]`, and observation runs from `start[t]` to `end[t]`. A subset shares the event arrays of the
 whole: only the small per-trajectory arrays are new.
 """
@@ -18,32 +18,32 @@ from numpy.typing import NDArray
 
 from ctbnlab.data._check import first_fault
 from ctbnlab.errors import InputError
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 _FAULTS = {
     1: "its events lie outside the data",
-    2: "its start and end are not finite, increasing times",
-    3: "its initial state is not one of the variables' states",
-    4: "the event is of no known variable",
-    5: "the event leads to no known state",
-    6: "the event leaves a state that the variable is not in",
+    2: "its start and end are not finite times in order",
+    3: "the initial state has an unknown code",
+    4: "the variable has an unknown code",
+    5: "the new state has an unknown code",
+    6: "the old state is not the state the variable is in",
     7: "the event changes nothing",
-    8: "the event's time is not later than the one before",
-    9: "the event's time is after the end of observation, or not a number",
+    8: "the time is not later than that of the event before",
+    9: "the time is after the end of observation, or not a number",
 }
 
 
 def index_type(n_variables: int) -> type[np.uint8] | type[np.uint16]:
-    """Return the type of the `variable` column: one byte up to 256 variables, else two."""
+    """Return the type of the `variable` column: one byte for up to 256 variables, else two."""
     return np.uint8 if n_variables <= 256 else np.uint16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectories:
-    """Fully observed trajectories of discrete variables (see the module's text for the layout)."""
+    """Fully observed trajectories of discrete variables (the module's docstring describes the arrays)."""
 
     variables: tuple[Variable, ...]
-    ids: Sequence[str]  # a label a trajectory; may be any lazy sequence
+    ids: Sequence[str]  # one label per trajectory; may be a lazy sequence
     begin: NDArray[np.int64]
     stop: NDArray[np.int64]
     start: NDArray[np.float64]
@@ -69,16 +69,16 @@ class Trajectories:
         old: Any = None,
         ids: Iterable[str] | None = None,
     ) -> Trajectories:
-        """Build and check trajectories; `old` is derived and `ids` are counted from 0 where not given."""
-        names = checked(variables)
+        """Build and check trajectories; by default `old` is derived and `ids` are 0, 1, …"""
+        variables = checked_variables(variables)
         offsets = np.ascontiguousarray(offsets, np.int64)
-        initial = np.ascontiguousarray(initial, np.uint8).reshape(len(offsets) - 1, len(names))
-        variable = np.ascontiguousarray(variable, index_type(len(names)))
+        initial = np.ascontiguousarray(initial, np.uint8).reshape(len(offsets) - 1, len(variables))
+        variable = np.ascontiguousarray(variable, index_type(len(variables)))
         new = np.ascontiguousarray(new, np.uint8)
         if old is None:
             old = previous_states(offsets, initial, variable, new)
         result = cls(
-            variables=names,
+            variables=variables,
             ids=[str(i) for i in range(len(offsets) - 1)] if ids is None else list(ids),
             begin=offsets[:-1],
             stop=offsets[1:],
@@ -105,12 +105,12 @@ class Trajectories:
 
     @property
     def n_variables(self) -> int:
-        """How many variables there are."""
+        """The number of variables."""
         return len(self.variables)
 
     @property
     def n_trajectories(self) -> int:
-        """How many trajectories there are."""
+        """The number of trajectories."""
         return len(self.begin)
 
     def __len__(self) -> int:
@@ -118,12 +118,12 @@ class Trajectories:
 
     @cached_property
     def n_events(self) -> int:
-        """How many transitions there are in all trajectories together (the paper's ψ)."""
+        """The number of transitions in all trajectories together (the paper's ψ)."""
         return int((self.stop - self.begin).sum())
 
     @property
     def total_time(self) -> float:
-        """The time observed, all trajectories together."""
+        """The time observed in all trajectories together."""
         return float((self.end - self.start).sum())
 
     def __repr__(self) -> str:
@@ -137,10 +137,10 @@ class Trajectories:
         for i, variable in enumerate(self.variables):
             if variable.name == name:
                 return i
-        raise InputError(f"there is no variable {name!r}; there are {', '.join(self.names)}")
+        raise InputError(f"unknown variable {name!r}; the variables are {', '.join(self.names)}")
 
     def subset(self, which: slice | Sequence[int] | NDArray[Any]) -> Trajectories:
-        """Return some trajectories, by slice, indices (repeats allowed) or mask; events are shared."""
+        """Return some of the trajectories, by slice, indices (repeats allowed) or mask; events are shared."""
         if not isinstance(which, slice):
             which = np.asarray(which)
             if which.dtype != bool:
@@ -161,7 +161,7 @@ class Trajectories:
         )
 
     def compact(self) -> Trajectories:
-        """Return trajectories whose events stand side by side from 0 on; itself where they do already."""
+        """Return the trajectories with their events contiguous from index 0; `self` if they already are."""
         offsets = np.concatenate([[0], np.cumsum(self.stop - self.begin)]).astype(np.int64)
         if (
             np.array_equal(self.begin, offsets[:-1])
@@ -188,11 +188,11 @@ class Trajectories:
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where each trajectory's events begin, and the end; of compact trajectories only."""
+        """Where each trajectory's events begin, and the end of the last; for compact trajectories only."""
         return np.append(self.begin, self.stop[-1:] if len(self.stop) else 0).astype(np.int64)
 
     def check(self) -> None:
-        """Refuse events that contradict each other; one pass, some nanoseconds an event."""
+        """Refuse inconsistent events; one pass, a few nanoseconds per event."""
         fault = first_fault(
             self.begin,
             self.stop,
@@ -213,7 +213,7 @@ class Trajectories:
             raise InputError(_FAULTS[kind], place=place)
 
     def equals(self, other: Trajectories) -> bool:
-        """Tell whether the other holds the same variables, trajectories and events, to the last bit."""
+        """Return whether `other` has the same variables, trajectories and events, bit for bit."""
         a, b = self.compact(), other.compact()
         return (
             a.variables == b.variables
@@ -228,7 +228,7 @@ class Trajectories:
 def previous_states(
     offsets: NDArray[np.int64], initial: NDArray[np.uint8], variable: NDArray[Any], new: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
-    """Return the state each event leaves: what the same variable last went to, or its initial state."""
+    """Return the state each event leaves: the last one that its variable entered, or its initial state."""
     trajectory = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     column = trajectory * initial.shape[1] + variable
     order = np.argsort(column, kind="stable")

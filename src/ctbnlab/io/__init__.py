@@ -1,4 +1,4 @@
-"""Files on disk: outputs appear whole or not at all, and JSON is read with the place of every fault.
+"""Files on disk: atomic outputs, and JSON whose reader reports the place of every error.
 
 Decides how bytes reach the disk and how a damaged file is reported. Imports `errors` only.
 """

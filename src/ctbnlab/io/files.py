@@ -1,4 +1,7 @@
-"""Files are written under a temporary name and renamed: a reader never sees half of one."""
+"""Atomic output files, and errors that name the file they are about.
+
+A file is written under a temporary name and then renamed: a reader never sees half of it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ctbnlab.errors import InputError
 
 
 def require_folder_of(path: str | os.PathLike[str]) -> Path:
-    """Refuse an output whose folder is not there; call it before long work, not after."""
+    """Refuse an output path whose folder does not exist; call it before long work, not after."""
     path = Path(path)
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} does not exist; create it first", path=path)
@@ -22,12 +25,34 @@ def require_folder_of(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; rename it on success, remove it on any failure."""
+    """Yield a temporary path next to `path`; rename it on success, remove it on failure."""
     path = require_folder_of(path)
-    # The ending stays the same, so that a writer that goes by the ending writes the right format.
+    # The extension stays the same: some writers choose the format by it.
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add the file's name to input errors that lack one."""
+    try:
+        yield
+    except InputError as error:
+        raise error.within(path) from None
+
+
+@contextmanager
+def naming_output(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add the output's name to system errors that lack one, such as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(
+            error.errno, os.strerror(error.errno) if error.errno else str(error), str(path)
+        ) from None

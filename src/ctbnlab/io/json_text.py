@@ -1,7 +1,8 @@
-"""JSON for people: faults are said with their place in the file, and matrices are written row by row.
+"""JSON for people: errors name their place in the file, and matrices are written row by row.
 
-A list of plain values or a record of such stands on one line, everything else one entry a line. Numbers
-are written with the digits that read back as the same number; NaN and infinity are refused both ways.
+Lists of plain values, and objects of plain values and such lists, are written on one line; everything else
+has one entry per line. Numbers are written with enough digits to read back as the same number. NaN and
+infinity are refused on reading and writing.
 """
 
 from __future__ import annotations
@@ -23,46 +24,46 @@ _GZIP = b"\x1f\x8b"
 
 
 class _Object(dict[str, Any]):
-    """A JSON object that remembers a key it had twice; the place is known only later, on the way down."""
+    """A JSON object that remembers a repeated key; its place is known only later, to `Node`."""
 
     repeated: str | None = None
 
 
 @dataclass(frozen=True)
 class _Constant:
-    """NaN, Infinity or -Infinity, which are no JSON; again, the place is known only later."""
+    """NaN, Infinity or -Infinity, which JSON does not allow; its place, too, is known only later."""
 
     word: str
 
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its place in the file, as in `variables[2].cims`; faults raised here name both."""
+    """A value and its place in the file, such as `variables[2].cims`, for use in error messages."""
 
     value: Any
     place: str = ""
 
     def fail(self, message: str) -> NoReturn:
-        """Raise an error about this value."""
+        """Raise an error that names this value's place."""
         raise InputError(message, place=self.place or None)
 
     def members(self, required: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Node]:
-        """Return an object's members by their keys; a missing or an unknown key is an error."""
+        """Return an object's members by key; missing and unknown keys are errors."""
         found = dict(self.entries())
         for key in required:
             if key not in found:
-                self.fail(f"lacks the key {key!r}")
+                self.fail(f"the key {key!r} is missing")
         for key, node in found.items():
             if key not in required and key not in optional:
-                node.fail(f"is an unknown key; known here are {', '.join((*required, *optional))}")
+                node.fail(f"unknown key; allowed here: {', '.join((*required, *optional))}")
         return found
 
     def entries(self) -> Iterator[tuple[str, Node]]:
-        """Return an object's keys and members, whatever they are."""
+        """Yield an object's keys and members."""
         if not isinstance(self.value, _Object):
             self.fail(f"must be an object {{…}}, not {_kind(self.value)}")
         if self.value.repeated is not None:
-            self.fail(f"has the key {self.value.repeated!r} twice")
+            self.fail(f"the key {self.value.repeated!r} appears twice")
         for key, value in self.value.items():
             yield key, Node(value, f"{self.place}.{key}" if self.place else key)
 
@@ -73,11 +74,11 @@ class Node:
         return [Node(value, f"{self.place}[{i}]") for i, value in enumerate(self.value)]
 
     def text(self) -> str:
-        """Return a text."""
+        """Return a string."""
         if not isinstance(self.value, str):
-            self.fail(f"must be a text, not {_kind(self.value)}")
+            self.fail(f"must be a string, not {_kind(self.value)}")
         if not _encodable(self.value):
-            self.fail("holds half of a Unicode surrogate pair")
+            self.fail("contains half of a Unicode surrogate pair")
         text: str = self.value
         return text
 
@@ -90,13 +91,13 @@ class Node:
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            self.fail("is too large a number")
+            self.fail("the number is too large")
         return number
 
     def plain(self, levels: int = 50) -> Any:
-        """Return the value as plain Python, whatever it is made of, down to some levels."""
+        """Return the value as plain Python objects, nested at most `levels` deep."""
         if not levels:
-            self.fail("is nested too deeply")
+            self.fail("nested too deeply")
         if isinstance(self.value, _Object):
             return {key: node.plain(levels - 1) for key, node in self.entries()}
         if isinstance(self.value, list):
@@ -104,7 +105,7 @@ class Node:
         if isinstance(self.value, str):
             return self.text()
         if isinstance(self.value, float) and not math.isfinite(self.value):
-            self.fail("is too large a number")
+            self.fail("the number is too large")
         if isinstance(self.value, _Constant):
             self.fail(f"must be a JSON value, not {_kind(self.value)}")
         return self.value
@@ -136,30 +137,30 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
 
 
 def parse(content: bytes) -> Node:
-    """Return the JSON value in a file's content, gzipped or not."""
+    """Parse the content of a JSON file, gzipped or not."""
     if content.startswith(_GZIP):
         try:
             content = gzip.decompress(content)
         except (OSError, EOFError, zlib.error):
-            raise InputError("is truncated or damaged gzip") from None
+            raise InputError("is truncated or not a gzip file") from None
     if not content.strip():
         raise InputError("the file is empty")
     try:
         text = content.decode("utf-8-sig")
         return Node(json.loads(text, object_pairs_hook=_object, parse_constant=_Constant))
     except UnicodeDecodeError as error:
-        raise InputError(f"is not text: byte {error.start + 1} is not UTF-8") from None
+        raise InputError(f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
         truncated = " (is the file truncated?)" if error.pos >= len(text.rstrip()) else ""
         raise InputError(
             f"is not JSON: {error.msg}{truncated}", place=f"line {error.lineno}, column {error.colno}"
         ) from None
     except (RecursionError, ValueError) as error:
-        raise InputError(f"is not JSON this program reads: {error}") from None
+        raise InputError(f"cannot be read as JSON: {error}") from None
 
 
 def read_tree(path: str | os.PathLike[str]) -> Node:
-    """Read a JSON file, gzipped or not, as a tree whose nodes know their place."""
+    """Read a JSON file, gzipped or not, as a `Node`."""
     return parse(Path(path).read_bytes())
 
 
@@ -172,12 +173,12 @@ def read(path: str | os.PathLike[str]) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """Return `value` as JSON text with a line break at the end."""
+    """Return `value` as JSON text that ends with a newline."""
     return f"{_render(value, '')}\n"
 
 
 def write(value: Any, path: str | os.PathLike[str]) -> None:
-    """Write `value` as JSON; gzipped, without a date in it, if the name ends in .gz."""
+    """Write `value` as JSON; gzipped, without a timestamp, if the name ends in .gz."""
     content = dumps(value).encode()
     with replacing(path) as temporary:
         temporary.write_bytes(gzip.compress(content, mtime=0) if str(path).endswith(".gz") else content)
@@ -201,7 +202,7 @@ _compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _nested(value: Any) -> bool:
-    """Tell whether a value needs several lines: a list of lists or objects, an object that goes deeper."""
+    """Return whether a value needs several lines: a list of containers, or an object with such a member."""
     if isinstance(value, dict):
         return any(_holds_containers(item) for item in value.values())
     return _holds_containers(value)

@@ -55,7 +55,7 @@ def _as_trajectories(data: Any) -> Trajectories:
     if isinstance(data, Trajectories):
         return data
     if isinstance(data, str | os.PathLike):
-        from ctbnlab.data.formats import read
+        from ctbnlab.data.formats.reading import read
 
         return read(data)
     from ctbnlab.data.formats.dataframe import from_dataframe

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
 from ctbnlab.learning.contract import Evidence, NodeFailure, NodeResult
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.graph"
 VERSION = 1
@@ -119,7 +119,7 @@ class LearnedGraph:
             version = content.get("version")
             raise InputError(f"has format version {version}; this ctbnlab reads version {VERSION}")
         try:
-            variables = checked((entry["name"], entry["states"]) for entry in content["variables"])
+            variables = checked_variables((entry["name"], entry["states"]) for entry in content["variables"])
             index = {variable.name: i for i, variable in enumerate(variables)}
             nodes = tuple(_node_from_json(entry, index) for entry in content["nodes"])
             failures = tuple(

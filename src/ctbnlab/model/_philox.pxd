@@ -1,8 +1,8 @@
 """Counter-based random numbers: Philox4x32-10 (Salmon et al., SC 2011).
 
-A block of random bits is a pure function of a key and a counter, so that any number can be had at any
-time, in any order, on any process: rates keyed by (node, parent configuration), waits keyed by
-(trajectory, event). This file is the definition of both; changing it changes every published seed.
+A block of random bits is a pure function of a key and a counter, so any number can be computed at any time,
+in any order, in any process: rates by (node, parent configuration), waiting times by (trajectory, event).
+This file defines the random numbers of both; changing it changes the result of every published seed.
 """
 
 from libc.math cimport exp, log, log1p
@@ -12,7 +12,7 @@ cdef enum RateLaw:
     UNIFORM = 0      # every off-diagonal rate uniform in [low, high]
     SPLIT = 1        # exit rate uniform in [low, high], split over next states uniformly at random
     LOG_UNIFORM = 2  # log of every off-diagonal rate uniform in [log low, log high]
-    ADDITIVE = 3     # uniform base rates times exp(a sum of one effect a parent, each in [-effect, effect])
+    ADDITIVE = 3     # uniform base rates times exp(sum of one effect per parent, each in [-effect, effect])
 
 
 cdef inline void philox(
@@ -37,12 +37,12 @@ cdef inline void philox(
 
 
 cdef inline double unit(uint32_t high, uint32_t low) noexcept nogil:
-    """53 random bits as a double in [0, 1)."""
+    """Return 53 random bits as a double in [0, 1)."""
     return ((high >> 5) * 67108864.0 + (low >> 6)) * (1.0 / 9007199254740992.0)
 
 
 cdef inline void units(uint64_t key, uint64_t index, uint32_t stream, int count, double* out) noexcept nogil:
-    """`count` doubles of the row (index, stream); two from each block."""
+    """Write `count` doubles of the row (index, stream) to `out`, two from each block."""
     cdef uint32_t words[4]
     cdef int k
     for k in range(0, count, 2):
@@ -57,16 +57,16 @@ cdef inline void draw_row(
     uint64_t configuration, const int32_t* parent_cardinalities, int n_parents,
     int x, int n_states, double* rates, double* scratch,
 ) noexcept nogil:
-    """The n_states − 1 off-diagonal rates out of state x, next states in order; `scratch` as long.
+    """Write the n_states − 1 off-diagonal rates out of state x to `rates`; `scratch` has the same length.
 
-    The low byte of the stream is x; above it stands what the numbers are for: 0 the row itself, 1 the
-    base of an additive row, 2 + k the effect of parent k.
+    The low byte of the stream is x; the bytes above it are the purpose of the numbers: 0 the row itself,
+    1 the exit rate of a split row or the base of an additive row, 2 + k the effect of parent k.
     """
     cdef int k, p, m = n_states - 1
     cdef double total, rest
     cdef uint64_t value
     if law == SPLIT:
-        # One number more than there are rates: the last draw comes from the block after.
+        # The exit rate needs one number more than there are rates: it is taken from another stream.
         units(key, configuration, <uint32_t> x, m, rates)
         units(key, configuration, <uint32_t> (x | 0x100), 1, &rest)
         total = 0

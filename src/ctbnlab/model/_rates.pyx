@@ -1,4 +1,4 @@
-"""Rates drawn from a law by node and parent configuration (see `_philox.pxd`), for Python."""
+"""Intensity matrices drawn from a rate law, by node and parent configuration (see `_philox.pxd`)."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ctbnlab.model._philox cimport draw_row, philox
 
 
 def philox_block(uint64_t key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3):
-    """Return one block of four 32-bit words (for tests against the published vectors)."""
+    """Return one block of four 32-bit words (for tests against published test vectors)."""
     cdef uint32_t words[4]
     philox(key, c0, c1, c2, c3, words)
     return words[0], words[1], words[2], words[3]

@@ -1,7 +1,7 @@
-"""Small networks as one Markov process over joint states: its intensity matrix and initial distribution.
+"""A small network as one Markov process over joint states: its intensity matrix and initial distribution.
 
-Joint states are numbered in C order over the variables, the first variable slowest: with two binary
-variables 00, 01, 10, 11. `numpy.unravel_index(k, network.cardinalities)` gives the states of number k.
+Joint states are numbered in C order, the first variable varying slowest: 00, 01, 10, 11 for two binary
+variables. `numpy.unravel_index(k, network.cardinalities)` returns the states of joint state k.
 """
 
 from __future__ import annotations
@@ -20,41 +20,41 @@ MAX_JOINT_STATES = 4096
 
 
 def joint_states(network: Network) -> NDArray[np.int64]:
-    """Return all joint states, [number, variable]; refused where there are more than 4096."""
+    """Return all joint states, [number, variable]; at most 4096."""
     count = 1
     for cardinality in network.cardinalities:
         count *= int(cardinality)
     if count > MAX_JOINT_STATES:
         raise InputError(
-            f"the network has {count:,} joint states; the joint matrix is for at most {MAX_JOINT_STATES}"
+            f"the network has {count:,} joint states; at most {MAX_JOINT_STATES:,} are supported"
         )
-    return np.arange(count)[:, None] // _steps(network) % network.cardinalities
+    return np.arange(count)[:, None] // _strides(network) % network.cardinalities
 
 
-def _steps(network: Network) -> NDArray[np.int64]:
-    """How far apart in number two joint states are that differ by one in a variable."""
+def _strides(network: Network) -> NDArray[np.int64]:
+    """Return for each variable by how much its state changes the number of the joint state."""
     return np.append(np.cumprod(network.cardinalities[:0:-1], dtype=np.int64)[::-1], 1)
 
 
 def joint_intensities(network: Network) -> NDArray[np.float64]:
-    """Return the amalgamated intensity matrix: one variable changes at a time, at its own CIM's rate."""
+    """Return the amalgamated intensity matrix: one variable changes at a time, at the rate of its CIM."""
     states = joint_states(network)
     cardinalities = network.cardinalities.astype(np.int64)
-    steps = _steps(network)
+    strides = _strides(network)
     numbers = np.arange(len(states))
     matrix = np.zeros((len(states), len(states)))
     for i, cims in enumerate(network.cims):
         rows = cims.matrices(_configurations(states, network.parents[i], cardinalities))
-        for to in range(int(cardinalities[i])):
-            moving = np.flatnonzero(states[:, i] != to)
-            target = numbers[moving] + (to - states[moving, i]) * steps[i]
-            matrix[moving, target] = rows[moving, states[moving, i], to]
+        for new in range(int(cardinalities[i])):
+            moving = np.flatnonzero(states[:, i] != new)
+            target = numbers[moving] + (new - states[moving, i]) * strides[i]
+            matrix[moving, target] = rows[moving, states[moving, i], new]
     matrix[numbers, numbers] = -matrix.sum(axis=1)
     return matrix
 
 
 def joint_initial(network: Network) -> NDArray[np.float64]:
-    """Return the probability of every joint state at the start."""
+    """Return the initial probability of every joint state."""
     states = joint_states(network)
     cardinalities = network.cardinalities.astype(np.int64)
     probability = np.ones(len(states))

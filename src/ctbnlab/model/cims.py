@@ -1,8 +1,8 @@
-"""Conditional intensity matrices: one matrix for each configuration of a variable's parents.
+"""Conditional intensity matrices (CIMs): one matrix for each configuration of a variable's parents.
 
-A configuration's number is that of C order over the parents' states, the first parent slowest. Rates
-are either given (a table) or drawn by a law from a key when asked for: a node of ten quaternary parents
-has a million matrices, of which a simulation visits few.
+Configurations are numbered in C order of the parents' states, the first parent varying slowest. Rates are
+either given as a table or drawn on demand from a law and a key: a node with ten quaternary parents has a
+million matrices, of which a simulation visits only a few.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ctbnlab.model.variables import Variable
 
 LAWS = {"uniform": 0, "split": 1, "log-uniform": 2, "additive": 3}
 MAX_CONFIGURATIONS = 2**62
-# A row sums to 0 if it does so up to this share of its largest entry: what decimals rounded by hand leave.
+# A row must sum to 0 up to this share of its largest entry: hand-rounded decimals leave such errors.
 ROW_TOLERANCE = 1e-9
 
 
 def n_configurations(parent_cardinalities: Sequence[int]) -> int:
-    """Return how many configurations parents of these cardinalities have."""
+    """Return the number of configurations of parents with these cardinalities."""
     count = 1
     for cardinality in parent_cardinalities:
         count *= int(cardinality)
@@ -36,7 +36,7 @@ def n_configurations(parent_cardinalities: Sequence[int]) -> int:
 
 
 def states_of(configuration: int, parent_cardinalities: Sequence[int]) -> tuple[int, ...]:
-    """Return the parents' states in a configuration; Python integers, so that none is too large."""
+    """Return the parents' states in a configuration, in Python integers, which do not overflow."""
     states = []
     for cardinality in reversed(parent_cardinalities):
         configuration, state = divmod(configuration, int(cardinality))
@@ -45,7 +45,7 @@ def states_of(configuration: int, parent_cardinalities: Sequence[int]) -> tuple[
 
 
 def configuration_of(states: Sequence[int], parent_cardinalities: Sequence[int]) -> int:
-    """Return the number of the configuration in which the parents are in these states."""
+    """Return the number of the configuration with these parent states."""
     configuration = 0
     for state, cardinality in zip(states, parent_cardinalities, strict=True):
         configuration = configuration * int(cardinality) + int(state)
@@ -53,7 +53,7 @@ def configuration_of(states: Sequence[int], parent_cardinalities: Sequence[int])
 
 
 def configuration_text(variables: Sequence[Variable], parents: Sequence[int], configuration: int) -> str:
-    """Return a configuration for a person: `Full=yes, Hungry=no`; empty without parents."""
+    """Return a readable configuration, such as `Full=yes, Hungry=no`; empty if there are no parents."""
     states = states_of(configuration, [len(variables[j].states) for j in parents])
     return ", ".join(
         f"{variables[j].name}={variables[j].states[state]}" for j, state in zip(parents, states, strict=True)
@@ -61,15 +61,15 @@ def configuration_text(variables: Sequence[Variable], parents: Sequence[int], co
 
 
 class Fault(NamedTuple):
-    """What is wrong with a table of matrices, and in which row of which matrix."""
+    """An invalid row in a table of matrices: its configuration, the row, and what is wrong."""
 
     configuration: int
     row: int
-    what: str
+    message: str
 
 
 def first_fault(q: NDArray[np.float64]) -> Fault | None:
-    """Return the first row that no intensity matrix has: not finite, a negative rate, a sum other than 0."""
+    """Return the first row with an entry that is not finite, a negative rate, or a sum other than 0."""
     off_diagonal = ~np.eye(q.shape[1], dtype=bool)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = q.sum(axis=2)
@@ -81,31 +81,31 @@ def first_fault(q: NDArray[np.float64]) -> Fault | None:
         return None
     configuration, row = (int(k) for k in places[0])
     if infinite[configuration, row]:
-        what = "has an entry that is not finite"
+        message = "has an entry that is not finite"
     elif negative[configuration, row]:
         rate = q[configuration, row][off_diagonal[row]].min()
-        what = f"has a negative rate, {rate:.6g}; only the diagonal may be negative"
+        message = f"has a negative rate, {rate:.6g}; only the diagonal may be negative"
     else:
-        what = f"sums to {sums[configuration, row]:.6g}, not 0"
-    return Fault(configuration, row, what)
+        message = f"sums to {sums[configuration, row]:.6g}, not 0"
+    return Fault(configuration, row, message)
 
 
 def split_intensities(q_matrix: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the exit rates q[…, x] and the next states' probabilities θ[…, x, x'] of intensity matrices.
+    """Return the exit rates q[…, x] and transition probabilities θ[…, x, x'] of intensity matrices.
 
     An absorbing state has q = 0 and a row of zeros in θ.
     """
     matrices = np.asarray(q_matrix, np.float64)
     c = matrices.shape[-1]
     diagonal = np.arange(c)
-    exits = -matrices[..., diagonal, diagonal] + 0.0  # never the −0.0 of an absorbing state
+    exits = -matrices[..., diagonal, diagonal] + 0.0  # turns the −0.0 of absorbing states into 0.0
     theta = np.divide(matrices, exits[..., None], out=np.zeros_like(matrices), where=(exits > 0)[..., None])
     theta[..., diagonal, diagonal] = 0.0
     return exits, theta
 
 
 def join_intensities(exits: Any, theta: Any) -> NDArray[np.float64]:
-    """Return the intensity matrices of exit rates q[…, x] and next states' probabilities θ[…, x, x']."""
+    """Return the intensity matrices with exit rates q[…, x] and transition probabilities θ[…, x, x']."""
     rates = np.asarray(exits, np.float64)
     matrices = rates[..., None] * np.asarray(theta, np.float64)
     diagonal = np.arange(rates.shape[-1])
@@ -118,37 +118,37 @@ class Cims(Protocol):
 
     @property
     def n_configurations(self) -> int:
-        """How many parent configurations there are."""
+        """The number of parent configurations."""
 
     @property
     def n_states(self) -> int:
-        """How many states the variable has."""
+        """The number of states of the variable."""
 
     def matrices(self, configurations: Any) -> NDArray[np.float64]:
-        """Return the matrices of some configurations: [configuration, x, x']."""
+        """Return the matrices of the given configurations: [configuration, x, x']."""
 
     def table(self) -> NDArray[np.float64]:
-        """Return all matrices in the order of their configurations."""
+        """Return the matrices of all configurations, in order."""
 
 
 @dataclass(frozen=True, eq=False)
 class TabledCims:
-    """Intensity matrices that are given: q[configuration, x, x'], rows summing to 0."""
+    """Intensity matrices given as a table: q[configuration, x, x'], with rows that sum to 0."""
 
     q: NDArray[np.float64]
 
     @property
     def n_configurations(self) -> int:
-        """How many parent configurations there are."""
+        """The number of parent configurations."""
         return int(self.q.shape[0])
 
     @property
     def n_states(self) -> int:
-        """How many states the variable has."""
+        """The number of states of the variable."""
         return int(self.q.shape[1])
 
     def matrices(self, configurations: Any) -> NDArray[np.float64]:
-        """Return the matrices of some configurations."""
+        """Return the matrices of the given configurations."""
         return self.q[np.asarray(configurations, np.int64)]
 
     def table(self) -> NDArray[np.float64]:
@@ -158,7 +158,7 @@ class TabledCims:
 
 @dataclass(frozen=True)
 class Law:
-    """How rates are drawn: the kind (see `_philox.pxd`), its bounds, and the size of additive effects."""
+    """The law that rates are drawn from: kind (see `_philox.pxd`), bounds, and size of additive effects."""
 
     kind: str = "uniform"
     low: float = 1.0
@@ -167,25 +167,25 @@ class Law:
 
     def __post_init__(self) -> None:
         if self.kind not in LAWS:
-            raise InputError(f"there is no rate law {self.kind!r}; there are {', '.join(LAWS)}")
+            raise InputError(f"unknown rate law {self.kind!r}; known laws: {', '.join(LAWS)}")
         if not 0 < self.low <= self.high < float("inf"):
-            raise InputError(f"rates must lie between 0 < low ≤ high, not between {self.low} and {self.high}")
+            raise InputError(f"rate bounds must satisfy 0 < low ≤ high, not low={self.low}, high={self.high}")
         if not 0 <= self.effect < 100:
-            raise InputError(f"the effect of additive rates must lie in [0, 100), not {self.effect}")
+            raise InputError(f"the effect of additive rates must be in [0, 100), not {self.effect}")
         if self.effect and self.kind != "additive":
-            raise InputError(f"an effect goes with the rate law 'additive', not with {self.kind!r}")
+            raise InputError(f"an effect requires the rate law 'additive', not {self.kind!r}")
 
-    def described(self) -> dict[str, str | float]:
-        """Return the law as JSON has it."""
-        words: dict[str, str | float] = {"law": self.kind, "low": float(self.low), "high": float(self.high)}
+    def to_json(self) -> dict[str, str | float]:
+        """Return the law as a JSON object."""
+        entry: dict[str, str | float] = {"law": self.kind, "low": float(self.low), "high": float(self.high)}
         if self.kind == "additive":
-            words["effect"] = float(self.effect)
-        return words
+            entry["effect"] = float(self.effect)
+        return entry
 
 
 @dataclass(frozen=True)
 class DrawnCims:
-    """Intensity matrices that a law and a 64-bit key determine; drawn anew whenever asked for."""
+    """Intensity matrices determined by a law and a 64-bit key, and drawn again on each request."""
 
     law: Law
     key: int
@@ -194,19 +194,19 @@ class DrawnCims:
 
     def __post_init__(self) -> None:
         if not 0 <= self.key < 2**64:
-            raise InputError(f"a key has 64 bits: 0 ≤ key < 2^64, not {self.key}")
+            raise InputError(f"a key must have 64 bits (0 ≤ key < 2^64), not {self.key}")
         n_configurations(self.parent_cardinalities)
         largest = math.log(self.law.high) + self.law.effect * len(self.parent_cardinalities)
         if largest + math.log(self.n_states) > 700:
-            raise InputError("rates this large do not fit a double; lower the law's bounds or its effect")
+            raise InputError("the rates are too large for a double; lower the law's bounds or its effect")
 
     @property
     def n_configurations(self) -> int:
-        """How many parent configurations there are."""
+        """The number of parent configurations."""
         return n_configurations(self.parent_cardinalities)
 
     def matrices(self, configurations: Any) -> NDArray[np.float64]:
-        """Return the matrices of some configurations."""
+        """Return the matrices of the given configurations."""
         return intensity_matrices(
             LAWS[self.law.kind],
             self.law.low,
@@ -219,15 +219,15 @@ class DrawnCims:
         )
 
     def table(self) -> NDArray[np.float64]:
-        """Return all matrices; refused where they would need more than a gigabyte."""
-        numbers = self.n_configurations * self.n_states**2
-        if numbers > 2**27:
-            raise InputError(f"a table of {numbers:.3g} rates would not fit; ask for single configurations")
+        """Return all matrices; refused if they need more than a gigabyte."""
+        size = self.n_configurations * self.n_states**2
+        if size > 2**27:
+            raise InputError(f"a table of {size:.3g} rates is too large; request single configurations")
         return self.matrices(np.arange(self.n_configurations, dtype=np.uint64))
 
 
 def equal_cims(a: Cims, b: Cims, chunk: int = 4096) -> bool:
-    """Tell whether two hold the same matrices to the last bit, given or drawn."""
+    """Return whether two variables have the same matrices bit for bit, given or drawn."""
     if a is b or a == b:
         return True
     if (a.n_configurations, a.n_states) != (b.n_configurations, b.n_states):

@@ -1,7 +1,7 @@
-"""Random networks: a random graph, and rates drawn by a law from one key a variable.
+"""Random networks: a random graph, and rates drawn from a law and one key per variable.
 
-The graph comes first, then every variable's rates from a counter-based stream of its own: nothing is
-held in memory but the graph and the keys, however large the matrices would be.
+Each variable's rates come from a separate counter-based stream, so only the graph and the keys are kept in
+memory, however large the matrices are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ctbnlab.model.variables import MAX_STATES
 
 
 def node_names(n: int) -> list[str]:
-    """Return X1 … Xn, padded with zeros so that sorting the names keeps their order."""
+    """Return X1 … Xn, padded with zeros so that the names sort in order."""
     return [f"X{i:0{len(str(n))}d}" for i in range(1, n + 1)]
 
 
@@ -43,13 +43,13 @@ def generate(
 ) -> Network:
     """Return a random network of n variables X1 … Xn with states 0, 1, …
 
-    `states` is the number of states, or several numbers that the variables take in turn. `count` says
-    what `density` means: "exact", there are round(density · n · (n − 1)) arcs, raised to n − 1 where the
-    graph is to be connected; "probability", each arc is there with that probability. `connectivity` asks
-    for a weakly connected graph, for "no-isolated" variable, or for "none" of the two.
+    `states` is the number of states, or a sequence of numbers that the variables take in turn. With `count`
+    "exact" there are round(density · n · (n − 1)) arcs, or n − 1 if that is more and the graph must be
+    connected; with "probability" each arc is present with probability `density`. `connectivity` is
+    "connected" (weakly), "no-isolated" (every variable has an arc) or "none" (no constraint).
 
-    How the graph is drawn is said in `random_graph`; rates follow the `law`, by default every
-    off-diagonal rate uniform in [1, 5]. The initial distribution is independent and uniform.
+    `random_graph` describes how the graph is drawn. Rates follow the `law`; by default every off-diagonal
+    rate is uniform in [1, 5]. The initial distribution is independent and uniform.
     """
     law = Law() if law is None else law
     cardinalities = _cardinalities(n, states)
@@ -76,19 +76,20 @@ def generate(
             "density": float(density),
             "count": count,
             "connectivity": connectivity,
-            "rates": law.described(),
+            "rates": law.to_json(),
             "seed": int(seed),
         },
     )
 
 
 def generate_scattered(parts: int, n: int, *args: Any, seed: int = 0, **options: Any) -> Network:
-    """Return the union of some networks of n variables each, with no arc between them.
+    """Return the union of `parts` random networks of n variables each, with no arcs between them.
 
-    Takes what `generate` takes; every part has a seed of its own, and the variables are numbered through.
+    Takes the options of `generate`; each part has a different seed, derived from `seed`, and the variables
+    are numbered across all parts.
     """
     if parts < 1:
-        raise InputError(f"a scattered network has at least 1 part, not {parts}")
+        raise InputError(f"a scattered network needs at least 1 part, not {parts}")
     _check_seed(seed)
     networks = [generate(n, *args, seed=seeds.derive(seed, "part", part), **options) for part in range(parts)]
     about = {**networks[0].about, "scattered": parts, "seed": seed}
@@ -96,7 +97,7 @@ def generate_scattered(parts: int, n: int, *args: Any, seed: int = 0, **options:
 
 
 def scattered(networks: Sequence[Network]) -> Network:
-    """Return the union of networks; where names clash, each gets its network's number in front: 2.X1."""
+    """Return the union of networks; if names clash, each is prefixed with its network's number: 2.X1."""
     if not networks:
         raise InputError("a union of networks needs at least one")
     names = [name for network in networks for name in network.names]
@@ -133,11 +134,11 @@ def _union(networks: Sequence[Network], names: Sequence[str], about: dict[str, A
 
 def _check_seed(seed: int) -> None:
     if seed < 0:
-        raise InputError(f"a seed is a whole number from 0 up, not {seed}")
+        raise InputError(f"the seed must be 0 or more, not {seed}")
 
 
 def _cardinalities(n: int, states: int | Sequence[int]) -> list[int]:
     choices = [states] if isinstance(states, int) else [int(c) for c in states]
     if not choices or not all(2 <= c <= MAX_STATES for c in choices):
-        raise InputError(f"a random variable has 2 to {MAX_STATES} states, not {states}")
+        raise InputError(f"a variable must have 2 to {MAX_STATES} states, not {states}")
     return [choices[i % len(choices)] for i in range(max(n, 0))]

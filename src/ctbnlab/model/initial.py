@@ -1,4 +1,4 @@
-"""The initial distribution of a network: a Bayesian network over the states at the start."""
+"""The initial distribution of a network: a Bayesian network over the initial states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.model.cims import configuration_text, n_configurations
 from ctbnlab.model.variables import Variable
 
-# A row of probabilities sums to 1 up to this much.
+# A row of probabilities must sum to 1 up to this error.
 SUM_TOLERANCE = 1e-9
 
 
@@ -22,8 +22,8 @@ SUM_TOLERANCE = 1e-9
 class InitialDistribution:
     """A Bayesian network over the initial states: for each variable its parents and a table.
 
-    `tables[i]` is [configuration of the parents, state], each row a distribution. `order` is an order of
-    the variables in which parents come first.
+    `tables[i]` is [configuration of the parents, state]; each row is a distribution. `order` lists the
+    variables with parents before children.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -34,7 +34,7 @@ class InitialDistribution:
     def build(
         cls, variables: Sequence[Variable], parents: Sequence[Sequence[int]], tables: Sequence[Any]
     ) -> InitialDistribution:
-        """Check parents and tables, find the order, and return the distribution."""
+        """Check the parents and tables, and return the distribution."""
         checked_parents = tuple(tuple(int(j) for j in row) for row in parents)
         return cls(
             parents=checked_parents,
@@ -46,46 +46,46 @@ class InitialDistribution:
 
     @property
     def independent(self) -> bool:
-        """Whether no variable has a parent at the start."""
+        """Whether no variable has a parent in the initial distribution."""
         return not any(self.parents)
 
     @property
     def uniform(self) -> bool:
-        """Whether all joint states are equally likely, said without parents."""
+        """Whether the initial states are independent and each is uniform."""
         return self.independent and all((table == 1 / table.shape[1]).all() for table in self.tables)
 
     @property
     def fixed(self) -> tuple[int, ...] | None:
-        """The one joint state that has all the probability, or None."""
+        """The joint state that has probability 1, or None."""
         if not self.independent or not all(((table == 0) | (table == 1)).all() for table in self.tables):
             return None
         return tuple(int(table[0].argmax()) for table in self.tables)
 
     def equals(self, other: InitialDistribution) -> bool:
-        """Tell whether the other has the same parents and the same tables to the last bit."""
+        """Return whether `other` has the same parents and, bit for bit, the same tables."""
         return self.parents == other.parents and all(
             np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True)
         )
 
 
 def uniform_initial(variables: Sequence[Variable]) -> InitialDistribution:
-    """Return the distribution in which every variable starts anywhere, independently of the others."""
+    """Return the distribution in which all variables are independent and uniform."""
     tables = [np.full((1, len(states)), 1 / len(states)) for _, states in variables]
     return InitialDistribution.build(variables, [()] * len(tables), tables)
 
 
 def fixed_initial(variables: Sequence[Variable], states: Mapping[str, str]) -> InitialDistribution:
-    """Return the distribution that starts in one joint state: {variable: state}, every variable named."""
+    """Return the distribution that always starts in one joint state, {variable: state} for every variable."""
     unknown = [name for name in states if name not in {variable.name for variable in variables}]
     if unknown:
-        raise InputError(f"there is no variable {unknown[0]!r} to start in a state")
+        raise InputError(f"an initial state is given for {unknown[0]!r}, which is not a variable")
     tables = []
     for name, labels in variables:
         if name not in states:
-            raise InputError("has no state to start in", place=f"variable {name!r}")
+            raise InputError("has no initial state", place=f"variable {name!r}")
         if states[name] not in labels:
             raise InputError(
-                f"cannot start in {states[name]!r}; its states are {', '.join(labels)}",
+                f"unknown initial state {states[name]!r}; its states are {', '.join(labels)}",
                 place=f"variable {name!r}",
             )
         tables.append(np.array([[float(label == states[name]) for label in labels]]))
@@ -98,11 +98,11 @@ def _checked_table(
     name, states = variables[target]
     place = f"initial distribution of {name!r}"
     if target in parents or len(set(parents)) < len(parents):
-        raise InputError("a variable appears twice among the variable and its parents", place=place)
+        raise InputError("the variable is its own parent, or has a parent twice", place=place)
     rows = np.array(table, np.float64, ndmin=2)
     expected = (n_configurations([len(variables[j].states) for j in parents]), len(states))
     if rows.shape != expected:
-        raise InputError(f"has the shape {rows.shape}; {expected} are needed", place=place)
+        raise InputError(f"its table has shape {rows.shape} instead of {expected}", place=place)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = rows.sum(axis=1)
     bad = np.flatnonzero(~((rows >= 0).all(axis=1) & (np.abs(sums - 1) <= SUM_TOLERANCE)))
@@ -119,7 +119,7 @@ def _checked_table(
 
 
 def _parents_first(variables: Sequence[Variable], parents: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """Return an order in which parents come first: always the least variable whose parents are all placed."""
+    """Return an order with parents before children: always the first variable whose parents are placed."""
     waiting = [len(row) for row in parents]
     children: list[list[int]] = [[] for _ in parents]
     for child, row in enumerate(parents):

@@ -1,7 +1,7 @@
-"""The model: a continuous-time Bayesian network, as the paper's Definition 1 has it.
+"""A continuous-time Bayesian network (the paper's Definition 1).
 
-Variables with named states, a directed and possibly cyclic graph, conditional intensity matrices for
-each variable given its parents, and an initial distribution that is a Bayesian network.
+It consists of variables with named states, a directed and possibly cyclic graph, conditional intensity
+matrices for each variable given its parents, and an initial distribution that is a Bayesian network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ctbnlab.model.cims import (
     n_configurations,
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 __all__ = ["InitialDistribution", "Network"]
 
@@ -35,8 +35,9 @@ __all__ = ["InitialDistribution", "Network"]
 class Network:
     """A continuous-time Bayesian network.
 
-    `parents[i]` are the indices of variable i's parents, in the order that numbers the configurations
-    of `cims[i]` (the first parent slowest). `about` is free: where the network comes from, as JSON.
+    `parents[i]` are the indices of variable i's parents. Their order determines the numbers of the
+    configurations in `cims[i]`: the first parent varies slowest. `about` is a free JSON object, meant for
+    the origin of the network.
     """
 
     variables: tuple[Variable, ...]
@@ -56,22 +57,22 @@ class Network:
     ) -> Network:
         """Check everything and return the network.
 
-        `parents` names each variable's parents (a variable left out has none). `cims` has for each
-        variable an array [configuration, x, x'], one matrix alone where it has no parents, or a `Cims`.
-        `initial` is a distribution, one state for each variable, or None: independent and uniform.
+        `parents` names each variable's parents; a variable left out has none. `cims` maps each variable to
+        an array [configuration, x, x'], to a single matrix if it has no parents, or to a `Cims`. `initial`
+        is a distribution, or one state for each variable; None is the independent uniform distribution.
         """
-        names = checked(variables)
-        index = {variable.name: i for i, variable in enumerate(names)}
+        variables = checked_variables(variables)
+        index = {variable.name: i for i, variable in enumerate(variables)}
         for mapping, what in ((parents, "parents"), (cims, "intensity matrices")):
             for name in mapping:
                 if name not in index:
                     raise InputError(f"{what} are given for {name!r}, which is not a variable")
         arcs = tuple(_checked_parents(name, parents.get(name, ()), index) for name in index)
         return cls(
-            variables=names,
+            variables=variables,
             parents=arcs,
-            cims=tuple(_checked_cims(names, i, arcs[i], cims.get(name)) for name, i in index.items()),
-            initial=uniform_initial(names) if initial is None else _checked_initial(names, initial),
+            cims=tuple(_checked_cims(variables, i, arcs[i], cims.get(name)) for name, i in index.items()),
+            initial=uniform_initial(variables) if initial is None else _checked_initial(variables, initial),
             about=dict(about or {}),
         )
 
@@ -83,14 +84,14 @@ class Network:
         return read(path)
 
     def write(self, path: str | os.PathLike[str], rates: str = "auto") -> None:
-        """Write the network as JSON; see `network_json.to_json` for `rates`."""
+        """Write the network as JSON; `network_json.to_json` describes `rates`."""
         from ctbnlab.model.network_json import write
 
         write(self, path, rates)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables' names."""
+        """The names of the variables."""
         return tuple(variable.name for variable in self.variables)
 
     @property
@@ -103,16 +104,16 @@ class Network:
         return {variable.name: i for i, variable in enumerate(self.variables)}
 
     def index(self, name: str) -> int:
-        """Return the index of a variable by its name."""
+        """Return the index of a variable."""
         if name not in self._index:
-            raise InputError(f"there is no variable {name!r}; there are {', '.join(self.names)}")
+            raise InputError(f"unknown variable {name!r}; the variables are {', '.join(self.names)}")
         return self._index[name]
 
     def _named(self, indices: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.variables[j].name for j in indices)
 
     def parents_of(self, name: str) -> tuple[str, ...]:
-        """Return the names of a variable's parents, in the order that numbers the configurations."""
+        """Return the names of a variable's parents, in the order that determines configuration numbers."""
         return self._named(self.parents[self.index(name)])
 
     def children_of(self, name: str) -> tuple[str, ...]:
@@ -131,11 +132,11 @@ class Network:
 
     @property
     def arcs(self) -> list[tuple[str, str]]:
-        """All arcs as (parent, child), in the order of the parents and then of the children."""
+        """All arcs as (parent, child), ordered by parent and then by child."""
         return [(self.variables[i].name, self.variables[j].name) for i, j in np.argwhere(self.adjacency())]
 
     def adjacency(self) -> NDArray[np.bool_]:
-        """Return the matrix whose entry [i, j] says whether there is an arc from variable i to j."""
+        """Return the matrix whose entry [i, j] is True if there is an arc from variable i to j."""
         matrix = np.zeros((len(self.variables),) * 2, bool)
         for child, row in enumerate(self.parents):
             matrix[list(row), child] = True
@@ -143,34 +144,35 @@ class Network:
 
     @property
     def n_arcs(self) -> int:
-        """How many arcs there are."""
+        """The number of arcs."""
         return sum(len(row) for row in self.parents)
 
     @property
     def density(self) -> float:
-        """The share of the n·(n − 1) possible arcs that are there; 0 for one variable."""
+        """The share of the n·(n − 1) possible arcs that are present; 0 if there is only one variable."""
         n = len(self.variables)
         return self.n_arcs / (n * (n - 1)) if n > 1 else 0.0
 
     @property
     def n_parameters(self) -> int:
-        """How many off-diagonal rates there are in all intensity matrices together."""
+        """The number of off-diagonal rates in all intensity matrices together."""
         return sum(cims.n_configurations * cims.n_states * (cims.n_states - 1) for cims in self.cims)
 
     def cim(
         self, variable: str, given: Mapping[str, str] | None = None, /, **parent_states: str
     ) -> NDArray[np.float64]:
-        """Return the intensity matrix of a variable given its parents' states, by their names.
+        """Return the intensity matrix of a variable given its parents' states.
 
-        `network.cim("Hungry", Full="yes")`; a name that is no Python word goes in a mapping instead.
+        Parents are keyword arguments, as in `network.cim("Hungry", Full="yes")`; names that are not Python
+        identifiers go in the mapping `given`.
         """
         i = self.index(variable)
         states = {**(given or {}), **parent_states}
         parents = self.parents[i]
         if set(states) != set(self._named(parents)):
-            wanted = ", ".join(self._named(parents)) or "none"
+            expected = ", ".join(self._named(parents)) or "none"
             raise InputError(
-                f"states are given for {', '.join(states) or 'none'}; its parents are {wanted}",
+                f"states are given for {', '.join(states) or 'none'}, but its parents are {expected}",
                 place=f"variable {variable!r}",
             )
         codes = [self._code(j, states[self.variables[j].name]) for j in parents]
@@ -199,7 +201,7 @@ class Network:
         return joint_initial(self)
 
     def with_initial(self, initial: InitialDistribution | Mapping[str, str]) -> Network:
-        """Return the same network with another initial distribution, or one state to start in."""
+        """Return the same network with another initial distribution or a fixed initial state."""
         return replace(self, initial=_checked_initial(self.variables, initial))
 
     def to_networkx(self) -> Any:
@@ -212,7 +214,7 @@ class Network:
         return graph
 
     def equals(self, other: Network) -> bool:
-        """Tell whether the other is the same model to the last bit; `about` does not count."""
+        """Return whether `other` is the same model, bit for bit; `about` is not compared."""
         return (
             self.variables == other.variables
             and self.parents == other.parents
@@ -243,7 +245,7 @@ def _checked_initial(
     if isinstance(initial, Mapping):
         return fixed_initial(variables, initial)
     if [table.shape[1] for table in initial.tables] != [len(states) for _, states in variables]:
-        raise InputError("the initial distribution is not one of these variables' states")
+        raise InputError("the initial distribution does not match the states of the variables")
     return initial
 
 
@@ -257,7 +259,7 @@ def _checked_cims(variables: Sequence[Variable], target: int, parents: tuple[int
         given = np.array(given, np.float64)
         given = tabled = TabledCims(given[None] if given.ndim == 2 else given)
         if given.q.ndim != 3 or given.q.shape[1] != given.q.shape[2]:
-            raise InputError(f"matrices of the shape {given.q.shape} are not square", place=place)
+            raise InputError(f"its matrices, of shape {given.q.shape}, are not square", place=place)
     if given.n_states != len(states):
         raise InputError(
             f"has {len(states)} states, but its matrices have {given.n_states} rows", place=place
@@ -271,6 +273,6 @@ def _checked_cims(variables: Sequence[Variable], target: int, parents: tuple[int
     if tabled is not None and (fault := first_fault(tabled.q)) is not None:
         given_text = configuration_text(variables, parents, fault.configuration)
         parts = [place, given_text, f"row {states[fault.row]!r}"]
-        raise InputError(fault.what, place=", ".join(part for part in parts if part))
+        raise InputError(fault.message, place=", ".join(part for part in parts if part))
     result: Cims = given
     return result

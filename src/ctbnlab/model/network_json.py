@@ -1,4 +1,4 @@
-"""Networks as JSON: documented in docs/file-formats.md, described by schemas/network.schema.json."""
+"""Networks as JSON; docs/file-formats.md documents the format, schemas/network.schema.json defines it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from ctbnlab.model.cims import (
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
 from ctbnlab.model.network import Network
-from ctbnlab.model.variables import Variable, checked
+from ctbnlab.model.variables import Variable, checked_variables
 
 T = TypeVar("T")
 FORMAT = "ctbnlab.network"
 VERSION = 1
 RATES = ("auto", "explicit", "recipe")
-# Drawn rates are written out up to this many in a network; above, their recipe is.
+# Above this number of rates, drawn rates are written as recipes by default.
 MAX_EXPLICIT_RATES = 20_000
-# On request up to this many, some 200 megabytes of text.
+# Explicit drawn rates are refused above this number, some 200 megabytes of text.
 MAX_WRITTEN_RATES = 10_000_000
 
 
@@ -52,22 +52,22 @@ def read(path: str | os.PathLike[str]) -> Network:
 
 
 def from_json(text: str) -> Network:
-    """Return the network that a JSON text describes."""
+    """Return the network described by a JSON text."""
     return from_tree(json_text.parse(text.encode()))
 
 
 def to_json(network: Network, rates: str = "auto") -> str:
     """Return the network as JSON text; the same network always gives the same text.
 
-    `rates` says how drawn rates are written: "explicit", as their "recipe", or "auto", which is explicit
-    up to 20,000 rates in the whole network. Rates that were given as tables have no recipe.
+    Drawn rates are written as numbers if `rates` is "explicit", as law and key if it is "recipe"; "auto"
+    is explicit for up to 20,000 rates in the whole network. Rates given as tables are always explicit.
     """
     return json_text.dumps(_tree(network, rates))
 
 
 def _tree(network: Network, rates: str) -> dict[str, Any]:
     if rates not in RATES:
-        raise InputError(f"rates are written as {', '.join(RATES)}, not {rates!r}")
+        raise InputError(f"rates must be one of {', '.join(RATES)}, not {rates!r}")
     explicit = rates == "explicit" or (rates == "auto" and network.n_parameters <= MAX_EXPLICIT_RATES)
     if explicit:
         require_writable(network)
@@ -88,14 +88,14 @@ def _tree(network: Network, rates: str) -> dict[str, Any]:
 
 
 def require_writable(network: Network) -> None:
-    """Refuse to write out more drawn rates than anybody could want."""
+    """Refuse to write out more drawn rates than is reasonable."""
     rates = sum(
         cims.n_configurations * cims.n_states * (cims.n_states - 1)
         for cims in network.cims
         if isinstance(cims, DrawnCims)
     )
     if rates > MAX_WRITTEN_RATES:
-        raise InputError(f"{rates:,} rates are too many to write out; at most {MAX_WRITTEN_RATES:,} are")
+        raise InputError(f"{rates:,} rates are too many to write out; the limit is {MAX_WRITTEN_RATES:,}")
 
 
 def _given(variables: Sequence[Variable], parents: Sequence[int], configuration: int) -> dict[str, str]:
@@ -106,7 +106,7 @@ def _given(variables: Sequence[Variable], parents: Sequence[int], configuration:
 def _cims_tree(network: Network, target: int, explicit: bool) -> Any:
     cims = network.cims[target]
     if isinstance(cims, DrawnCims) and not explicit:
-        return {"drawn": {**cims.law.described(), "key": f"0x{cims.key:016x}"}}
+        return {"drawn": {**cims.law.to_json(), "key": f"0x{cims.key:016x}"}}
     return [
         {"given": _given(network.variables, network.parents[target], u), "intensities": matrix}
         for u, matrix in enumerate(cims.table().tolist())
@@ -135,12 +135,12 @@ def _initial_tree(network: Network) -> Any:
 
 
 def from_tree(root: Node) -> Network:
-    """Return the network that a parsed JSON value describes, or say where it is wrong."""
+    """Return the network described by a parsed JSON value."""
     if not isinstance(root.value, dict) or root.value.get("format") != FORMAT:
-        root.fail(f'is not a network: it must be a JSON object with "format": "{FORMAT}"')
+        root.fail(f'is not a network: expected a JSON object with "format": "{FORMAT}"')
     version = root.value.get("version")
     if version != VERSION or isinstance(version, bool):
-        root.fail(f"has version {version!r} of the format; this program reads version {VERSION}")
+        root.fail(f"has format version {version!r}; this program reads version {VERSION}")
     top = root.members(("format", "version", "variables"), ("about", "initial"))
     entries = [node.members(("name", "states", "parents", "cims")) for node in top["variables"].items()]
     variables = _variables(top["variables"], entries)
@@ -160,13 +160,13 @@ def from_tree(root: Node) -> Network:
     )
 
 
-def _variables(where: Node, entries: list[dict[str, Node]]) -> tuple[Variable, ...]:
+def _variables(node: Node, entries: list[dict[str, Node]]) -> tuple[Variable, ...]:
     found = [(entry["name"].text(), [state.text() for state in entry["states"].items()]) for entry in entries]
-    return _said_of(where, lambda: checked(found))
+    return _with_place(node, lambda: checked_variables(found))
 
 
-def _said_of(node: Node, make: Callable[[], T]) -> T:
-    """Call a function that knows the fault but not the place in the file."""
+def _with_place(node: Node, make: Callable[[], T]) -> T:
+    """Call a function that does not know the place in the file; add the node's place to its errors."""
     try:
         return make()
     except InputError as error:
@@ -182,7 +182,7 @@ def _parents(node: Node, target: int, index: dict[str, int]) -> tuple[int, ...]:
         if index[name] == target:
             item.fail(f"{name!r} is its own parent; a variable depends on its own state anyway")
         if index[name] in result:
-            item.fail(f"{name!r} is named twice")
+            item.fail(f"{name!r} appears twice")
         result.append(index[name])
     return tuple(result)
 
@@ -199,8 +199,9 @@ def _cims(node: Node, variables: tuple[Variable, ...], target: int, parents: tup
     fault = first_fault(table)
     if fault is not None:
         given = configuration_text(variables, parents, fault.configuration)
-        whose = ", ".join(part for part in (f"variable {variables[target].name!r}", given) if part)
-        nodes[fault.configuration].fail(f"{whose}, row {variables[target].states[fault.row]!r} {fault.what}")
+        matrix = ", ".join(part for part in (f"variable {variables[target].name!r}", given) if part)
+        row = variables[target].states[fault.row]
+        nodes[fault.configuration].fail(f"{matrix}, row {row!r} {fault.message}")
     return TabledCims(table)
 
 
@@ -208,24 +209,24 @@ def _drawn(node: Node, cardinalities: tuple[int, ...], n_states: int) -> DrawnCi
     recipe = node.members(("law", "low", "high", "key"), ("effect",))
     key = recipe["key"].text()
     if not re.fullmatch("0x[0-9a-f]{16}", key):
-        recipe["key"].fail(f"must be 64 bits in hexadecimal, 0x and 16 digits, not {key!r}")
+        recipe["key"].fail(f"must be 0x followed by 16 hexadecimal digits, not {key!r}")
     low, high = recipe["low"].number(), recipe["high"].number()
     effect = recipe["effect"].number() if "effect" in recipe else 0.0
     law = recipe["law"].text()
-    return _said_of(
+    return _with_place(
         node, lambda: DrawnCims(Law(law, low, high, effect), int(key, 16), cardinalities, n_states)
     )
 
 
 def _matrix(node: Node, n_states: int) -> list[list[float]]:
-    return [_row(row, n_states) for row in _as_many(node, n_states)]
+    return [_row(row, n_states) for row in _items_per_state(node, n_states)]
 
 
 def _row(node: Node, n_states: int) -> list[float]:
-    return [entry.number() for entry in _as_many(node, n_states)]
+    return [entry.number() for entry in _items_per_state(node, n_states)]
 
 
-def _as_many(node: Node, n_states: int) -> list[Node]:
+def _items_per_state(node: Node, n_states: int) -> list[Node]:
     items = node.items()
     if len(items) != n_states:
         node.fail(f"has {len(items)} entries; the variable has {n_states} states")
@@ -239,10 +240,10 @@ def _by_configuration(
     key: str,
     parse: Callable[[Node], Any],
 ) -> tuple[list[Any], list[Node]]:
-    """Return what stands under `key` for each configuration, in the configurations' order."""
+    """Return the parsed members `key` of all configurations in order, and their nodes."""
     items = node.items()
     cardinalities = [len(variables[j].states) for j in parents]
-    needed = _said_of(node, lambda: n_configurations(cardinalities))
+    needed = _with_place(node, lambda: n_configurations(cardinalities))
     if len(items) != needed:
         node.fail(f"has {len(items)} entries; the parents have {needed} configurations")
     found: dict[int, tuple[Any, Node]] = {}
@@ -250,7 +251,7 @@ def _by_configuration(
         members = item.members(("given", key))
         configuration = _configuration(members["given"], variables, parents)
         if configuration in found:
-            members["given"].fail(f"{configuration_text(variables, parents, configuration)} comes twice")
+            members["given"].fail(f"{configuration_text(variables, parents, configuration)} appears twice")
         found[configuration] = (parse(members[key]), members[key])
     ordered = [found[u] for u in range(needed)]
     return [value for value, _ in ordered], [place for _, place in ordered]
@@ -269,19 +270,19 @@ def _configuration(node: Node, variables: tuple[Variable, ...], parents: tuple[i
 
 
 def _initial(node: Node, variables: tuple[Variable, ...], index: dict[str, int]) -> InitialDistribution:
-    def wrong() -> NoReturn:
+    def fail() -> NoReturn:
         node.fail('must be "uniform", {"fixed": {…}} or {"network": […]}')
 
     if node.value == "uniform":
         return uniform_initial(variables)
     if not isinstance(node.value, dict) or len(node.value) != 1:
-        wrong()
+        fail()
     ((kind, inner),) = node.entries()
     if kind == "fixed":
         states = {name: state.text() for name, state in inner.entries()}
-        return _said_of(inner, lambda: fixed_initial(variables, states))
+        return _with_place(inner, lambda: fixed_initial(variables, states))
     if kind != "network":
-        wrong()
+        fail()
     return _initial_network(inner, variables, index)
 
 
@@ -293,9 +294,11 @@ def _initial_network(
     for item in node.items():
         members = item.members(("variable", "parents", "tables"))
         name = members["variable"].text()
-        i = index.get(name, -1)
-        if i < 0 or i in parents:
-            members["variable"].fail(f"{name!r} is named twice or is not a variable of this network")
+        if name not in index:
+            members["variable"].fail(f"{name!r} is not a variable of this network")
+        i = index[name]
+        if i in parents:
+            members["variable"].fail(f"{name!r} appears twice")
         parents[i] = _parents(members["parents"], i, index)
         n_states = len(variables[i].states)
         rows, _ = _by_configuration(
@@ -306,13 +309,13 @@ def _initial_network(
             lambda row, n_states=n_states: _row(row, n_states),  # type: ignore[misc]
         )
         tables[i] = np.array(rows, np.float64).reshape(len(rows), n_states)
-    everyone = range(len(variables))
-    missing = [variables[i].name for i in everyone if i not in parents]
+    indices = range(len(variables))
+    missing = [variables[i].name for i in indices if i not in parents]
     if missing:
-        node.fail(f"lacks the variable {missing[0]!r}")
-    return _said_of(
+        node.fail(f"the variable {missing[0]!r} is missing")
+    return _with_place(
         node,
         lambda: InitialDistribution.build(
-            variables, [parents[i] for i in everyone], [tables[i] for i in everyone]
+            variables, [parents[i] for i in indices], [tables[i] for i in indices]
         ),
     )

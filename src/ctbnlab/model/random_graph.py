@@ -1,11 +1,12 @@
-"""Random directed graphs of a given density, connected if asked for.
+"""Random directed graphs of a given density, optionally connected.
 
-A connected graph with an exact number of arcs is a tree drawn uniformly from all trees over the n
-labels, each edge given one of its two directions at random, and then further arcs drawn uniformly from
-those not yet there: it has at least n − 1 arcs. All other graphs are drawn uniformly among those with
-their number of arcs, or arc by arc, and drawn again until the condition holds.
+A connected graph with an exact number of arcs starts from a tree drawn uniformly from all trees over the n
+labels, with a random direction for each edge; further arcs are drawn uniformly from those not yet present.
+It has at least n − 1 arcs. All other graphs are drawn uniformly from those with the required number of arcs,
+or arc by arc, and are redrawn until the condition holds.
 
-Only `Generator.random` is used, numpy's plainest stream, so that a seed gives one graph everywhere.
+Only `Generator.random` is used, numpy's simplest stream and the least likely to change, so that a seed gives
+the same graph everywhere.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ctbnlab.errors import InputError
 
 COUNTS = ("exact", "probability")
 CONNECTIVITIES = ("connected", "no-isolated", "none")
-# The graph is drawn from an n × n table; larger networks are unions of smaller ones.
+# Graphs are drawn from an n × n table; larger networks are made as unions of smaller ones.
 MAX_NODES = 4096
 _MAX_TRIES = 10_000
 _MAX_DRAWS = 10_000_000
@@ -28,26 +29,26 @@ _MAX_DRAWS = 10_000_000
 def random_graph(
     n: int, density: float, count: str, connectivity: str, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw the adjacency matrix [parent, child] of a graph; `generate` says what the options mean."""
+    """Draw the adjacency matrix [parent, child] of a graph; `generate` describes the options."""
     if n < 1:
-        raise InputError(f"a network has at least 1 variable, not {n}")
+        raise InputError(f"a network needs at least 1 variable, not {n}")
     if n > MAX_NODES:
-        raise InputError(f"a random graph has at most {MAX_NODES} variables, not {n}; scatter smaller ones")
+        raise InputError(f"a random graph has at most {MAX_NODES} variables, not {n}; use --scattered")
     if not 0 <= density <= 1:
-        raise InputError(f"a density lies between 0 and 1; it is not {density}")
+        raise InputError(f"the density must be between 0 and 1, not {density}")
     if count not in COUNTS:
-        raise InputError(f"arcs are counted as {' or '.join(COUNTS)}, not {count!r}")
+        raise InputError(f"count must be {' or '.join(COUNTS)}, not {count!r}")
     if connectivity not in CONNECTIVITIES:
-        raise InputError(f"connectivity is {', '.join(CONNECTIVITIES)}, not {connectivity!r}")
+        raise InputError(f"connectivity must be one of {', '.join(CONNECTIVITIES)}, not {connectivity!r}")
     if n == 1:
         return np.zeros((1, 1), bool)
     n_arcs = round(density * n * (n - 1))
     if count == "exact" and connectivity == "connected":
         return _with_more_arcs(_oriented(random_tree(n, rng), n, rng), max(n_arcs, n - 1), rng)
     if count == "exact":
-        least = (n + 1) // 2 if connectivity == "no-isolated" else 0
+        min_arcs = (n + 1) // 2 if connectivity == "no-isolated" else 0
         empty = np.zeros((n, n), bool)
-        return _redrawn(lambda: _with_more_arcs(empty, max(n_arcs, least), rng), connectivity, n)
+        return _redrawn(lambda: _with_more_arcs(empty, max(n_arcs, min_arcs), rng), connectivity, n)
     possible = ~np.eye(n, dtype=bool)
     return _redrawn(lambda: possible & (rng.random((n, n)) < density), connectivity, n)
 
@@ -62,18 +63,18 @@ def _redrawn(draw: Callable[[], NDArray[np.bool_]], connectivity: str, n: int) -
             return graph
     wanted = "connected" if connectivity == "connected" else "without an isolated variable"
     raise InputError(
-        f"none of {tries} random graphs was {wanted}; raise the density, or ask for a connected graph "
-        "with an exact number of arcs"
+        f"none of {tries} random graphs was {wanted}; raise the density, or draw a connected graph with an "
+        "exact number of arcs"
     )
 
 
 def has_isolated(adjacency: NDArray[np.bool_]) -> bool:
-    """Tell whether some variable has neither parent nor child."""
+    """Return whether any variable has neither parents nor children."""
     return bool((~(adjacency.any(axis=0) | adjacency.any(axis=1))).any())
 
 
 def is_connected(adjacency: NDArray[np.bool_]) -> bool:
-    """Tell whether the graph is in one piece once directions are forgotten."""
+    """Return whether the graph is weakly connected."""
     neighbours = adjacency | adjacency.T
     reached = np.zeros(len(adjacency), bool)
     frontier = np.zeros(len(adjacency), bool)
@@ -91,7 +92,7 @@ def random_tree(n: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     for node in sequence:
         degree[node] += 1
     edges = []
-    # The least leaf is always either the pointer's node or one just uncovered below it.
+    # The smallest leaf is the next one from the pointer on, or a smaller node that just became a leaf.
     pointer = leaf = degree.index(1)
     for node in sequence:
         edges.append((leaf, node))
@@ -112,7 +113,7 @@ def _oriented(edges: list[tuple[int, int]], n: int, rng: np.random.Generator) ->
 
 
 def _with_more_arcs(graph: NDArray[np.bool_], n_arcs: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Add arcs drawn uniformly from those not there until there are `n_arcs`."""
+    """Add arcs drawn uniformly from those not present until there are `n_arcs`."""
     free = np.flatnonzero(~graph & ~np.eye(len(graph), dtype=bool))
     order = np.argsort(rng.random(len(free)), kind="stable")
     result = graph.copy()

@@ -1,12 +1,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.simulation.layout import Plan
+from ctbnlab.simulation.layout import SimulationLayout
 
 class Walker:
     def __init__(
         self,
-        plan: Plan,
+        layout: SimulationLayout,
         key: int,
         initial_key: int,
         first: int,

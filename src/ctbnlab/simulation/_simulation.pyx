@@ -1,9 +1,9 @@
-"""The loop of the simulator: wait, choose who changes and to what, bring the rates up to date.
+"""The simulator's loop: draw the waiting time, the variable that changes and its new state; update the rates.
 
-The nodes' exit rates are the members of blocks of eight. A block's cumulated sums serve the choice, and
-its sum is a member of a block one level up, until one block holds all. A transition recomputes the
-blocks of the nodes whose rates it changes: nothing drifts, and a thousand nodes cost little more than
-twenty.
+The exit rates of the nodes are the members of blocks of eight. The cumulative sums of a block are used to
+draw a member, and its total is a member of a block one level up, until a single block covers all nodes. A
+transition sums again the blocks of the nodes whose rates it changes: rounding errors do not accumulate, and a
+thousand nodes cost little more than twenty.
 """
 
 import numpy as np
@@ -18,12 +18,12 @@ from ctbnlab.model._philox cimport draw_row, philox, unit
 from ctbnlab.errors import InputError
 
 cdef enum:
-    FAN = 8  # members of a block
+    FAN = 8  # members per block
 
-# The structures of `simulation_plan`, where their fields are explained.
+# The structures NODE and STEP of `layout`, which explains their fields.
 cdef struct Node:
     int64_t origin
-    int64_t rates
+    int64_t n_rates
     int64_t rows
     int64_t width
     int64_t first_step
@@ -36,39 +36,39 @@ cdef struct Node:
     double high
     double effect
     int32_t law
-    int32_t states
+    int32_t n_states
     int32_t first_parent
-    int32_t parents
+    int32_t n_parents
 
 cdef struct Step:
     int64_t node
     int64_t size
 
 
-cdef inline int64_t pick(const double* cumulated, int64_t count, double target) noexcept nogil:
-    """The first member whose cumulated sum exceeds the target; members of rate 0 are never picked.
+cdef inline int64_t pick(const double* cumulative, int64_t count, double target) noexcept nogil:
+    """Return the first member whose cumulative sum exceeds the target; members with rate 0 are never picked.
 
-    A target that rounding has put at or beyond the last sum picks the last member of positive rate.
+    If rounding has put the target at or above the last sum, the last member with a positive rate is picked.
     """
     cdef int64_t k, chosen = 0
     for k in range(count):
-        chosen += cumulated[k] <= target
+        chosen += cumulative[k] <= target
     if chosen == count:
         chosen = 0
         for k in range(count):
-            chosen += cumulated[k] < cumulated[count - 1]
+            chosen += cumulative[k] < cumulative[count - 1]
     return chosen
 
 
 cdef inline int64_t pick_node(
-    const double* cumulated, const int64_t* levels, Py_ssize_t n_levels, double* target
+    const double* cumulative, const int64_t* levels, Py_ssize_t n_levels, double* target
 ) noexcept nogil:
-    """The node that the target falls to, from the top block down; leaves what is the node's own of it."""
+    """Return the node that the target selects, from the top block down; the target becomes the rest."""
     cdef const double* sums
     cdef int64_t k, member = 0
     cdef Py_ssize_t level
     for level in range(n_levels - 1, -1, -1):
-        sums = cumulated + (FAN + 1) * (levels[level] + member)
+        sums = cumulative + (FAN + 1) * (levels[level] + member)
         k = pick(sums + 1, FAN, target[0])
         target[0] -= sums[k]
         member = FAN * member + k
@@ -76,14 +76,14 @@ cdef inline int64_t pick_node(
 
 
 cdef inline void sum_block(
-    double* members, double* cumulated, const int64_t* above, int64_t block
+    double* members, double* cumulative, const int64_t* above, int64_t block
 ) noexcept nogil:
-    """Cumulate a block, the second half on top of the first, and hand its sum to the block above.
+    """Compute a block's cumulative sums, the second half on top of the first, and pass its sum one level up.
 
-    A block's sums stand behind a 0, so that what comes before a member needs no case of its own.
+    The sums are stored after a leading 0, so that the sum before the first member is not a special case.
     """
     cdef const double* a = members + FAN * block
-    cdef double* c = cumulated + (FAN + 1) * block + 1
+    cdef double* c = cumulative + (FAN + 1) * block + 1
     cdef double a1 = a[0], a2 = a1 + a[1], a3 = a2 + a[2], a4 = a3 + a[3]
     cdef double b1 = a[4], b2 = b1 + a[5], b3 = b2 + a[6], b4 = b3 + a[7]
     c[0], c[1], c[2], c[3] = a1, a2, a3, a4
@@ -93,7 +93,7 @@ cdef inline void sum_block(
 
 
 cdef class Walker:
-    """Simulates trajectories one after the other, and pauses wherever the arrays to fill are full."""
+    """Simulates trajectories one after another, and pauses whenever the output arrays are full."""
 
     cdef const Node[::1] nodes
     cdef const Step[::1] steps
@@ -107,29 +107,29 @@ cdef class Walker:
     cdef const int32_t[::1] given
     cdef uint8_t[::1] initial, state
     cdef int64_t[::1] position
-    cdef double[::1] members, cumulated, rows, scratch
+    cdef double[::1] members, cumulative, rows, scratch
     cdef uint64_t key, initial_key, trajectory, last_trajectory, drawn
     cdef double horizon, now
     cdef int64_t limit, left
     cdef bint by_time, under_way, overflowed, wide
 
     def __init__(
-        self, plan, uint64_t key, uint64_t initial_key, uint64_t first, uint64_t count,
+        self, layout, uint64_t key, uint64_t initial_key, uint64_t first, uint64_t count,
         duration, transitions, given,
     ):
-        self.nodes, self.steps = plan.nodes, plan.steps
-        self.blocks, self.above, self.levels = plan.blocks, plan.above, plan.levels
-        self.tables, self.parent_cardinalities = plan.tables, plan.parent_cardinalities
-        self.initial_order, self.initial_steps = plan.initial_order, plan.initial_steps
-        self.initial_offsets, self.initial_origins = plan.initial_offsets, plan.initial_origins
-        self.initial_tables = plan.initial_tables
+        self.nodes, self.steps = layout.nodes, layout.steps
+        self.blocks, self.above, self.levels = layout.blocks, layout.above, layout.levels
+        self.tables, self.parent_cardinalities = layout.tables, layout.parent_cardinalities
+        self.initial_order, self.initial_steps = layout.initial_order, layout.initial_steps
+        self.initial_offsets, self.initial_origins = layout.initial_offsets, layout.initial_origins
+        self.initial_tables = layout.initial_tables
         self.given = given
-        n = len(plan.nodes)
+        n = len(layout.nodes)
         self.initial, self.state = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
         self.position = np.zeros(n, np.int64)
-        self.members = np.zeros(FAN * len(plan.above))
-        self.cumulated = np.zeros((FAN + 1) * len(plan.above))
-        self.rows, self.scratch = np.zeros(plan.row_memory), np.zeros(max(n + 1, 256))
+        self.members = np.zeros(FAN * len(layout.above))
+        self.cumulative = np.zeros((FAN + 1) * len(layout.above))
+        self.rows, self.scratch = np.zeros(layout.row_memory), np.zeros(max(n + 1, 256))
         self.key, self.initial_key = key, initial_key
         self.trajectory, self.last_trajectory = first, first + count
         self.by_time = duration is not None
@@ -147,10 +147,10 @@ cdef class Walker:
         self, double[::1] time, uint8_t[::1] variable, uint8_t[::1] old, uint8_t[::1] new,
         int64_t[::1] stop, double[::1] end, uint8_t[:, ::1] initial,
     ):
-        """Fill the arrays from their beginning; return how many events and ended trajectories they got.
+        """Fill the arrays from the beginning; return the numbers of events and of ended trajectories.
 
-        `variable` is given as bytes, two an event above 256 variables. `stop` counts from the first of
-        these events.
+        `variable` is passed as bytes, two per event if there are more than 256 variables. `stop` counts from
+        the first of these events.
         """
         cdef Py_ssize_t events = 0, ended = 0
         with nogil:
@@ -166,15 +166,15 @@ cdef class Walker:
                 self.trajectory += 1
                 ended += 1
         if self.overflowed:
-            raise InputError(f"in trajectory {self.trajectory} the rates are too large to be added up")
+            raise InputError(f"the sum of all rates overflows in trajectory {self.trajectory}")
         return events, ended
 
     cdef void begin(self) noexcept nogil:
-        """Draw the initial state of the next trajectory, and its nodes' first rates."""
+        """Draw the initial state of the next trajectory and set up the rates."""
         cdef Py_ssize_t n = self.nodes.shape[0], i, k, s
         cdef uint32_t words[4]
         cdef const double* row
-        cdef int64_t x, states
+        cdef int64_t x, n_states
         for i in range(0, n, 2):
             philox(
                 self.initial_key, <uint32_t> (i >> 1), 0,
@@ -187,9 +187,12 @@ cdef class Walker:
                 self.position[i + 1] = self.initial_origins[i + 1]
         for k in range(n):
             i = self.initial_order[k]
-            states = self.nodes[i].states
+            n_states = self.nodes[i].n_states
             row = &self.initial_tables[self.position[i]]
-            x = self.given[i] if self.given[i] >= 0 else pick(row, states, self.scratch[i] * row[states - 1])
+            if self.given[i] >= 0:
+                x = self.given[i]
+            else:
+                x = pick(row, n_states, self.scratch[i] * row[n_states - 1])
             self.initial[i] = self.state[i] = <uint8_t> x
             for s in range(self.initial_offsets[i], self.initial_offsets[i + 1]):
                 self.position[self.initial_steps[s].node] += self.initial_steps[s].size * x
@@ -205,31 +208,32 @@ cdef class Walker:
             else:
                 self.members[i] = self.drawn_exit_rate(i)
         for k in range(self.above.shape[0]):
-            sum_block(&self.members[0], &self.cumulated[0], &self.above[0], k)
+            sum_block(&self.members[0], &self.cumulative[0], &self.above[0], k)
         self.now = 0
         self.left = self.limit
         self.drawn = 0
         self.under_way = True
 
     cdef double drawn_exit_rate(self, int64_t i) noexcept nogil:
-        """Ask the law for the row that node i is in, and return its exit rate."""
+        """Draw the current row of node i from its law, and return its exit rate."""
         cdef const Node* node = &self.nodes[i]
         cdef double* row = &self.rows[node.row]
         cdef int64_t k
         draw_row(
             node.law, node.low, node.high, node.effect, node.key, <uint64_t> self.position[i],
-            &self.parent_cardinalities[node.first_parent], node.parents, self.state[i], node.states,
+            &self.parent_cardinalities[node.first_parent], node.n_parents, self.state[i], node.n_states,
             row, &self.scratch[0],
         )
-        for k in range(1, node.rates):
+        for k in range(1, node.n_rates):
             row[k] += row[k - 1]
-        return row[node.rates - 1]
+        return row[node.n_rates - 1]
 
     cdef Py_ssize_t walk(
-        self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new, Py_ssize_t event, Py_ssize_t room,
+        self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new,
+        Py_ssize_t event, Py_ssize_t capacity,
     ) noexcept nogil:
-        """Make transitions until the trajectory ends or the room is used up; return the next free event."""
-        # Local names: a store of a byte may alias any field of self, and would have them all read again.
+        """Make transitions until the trajectory ends or the arrays are full; return the next free index."""
+        # Local copies: a byte store may alias any field of self, so the compiler would reload them all.
         cdef const Node* nodes = &self.nodes[0]
         cdef const Step* steps = &self.steps[0]
         cdef const int64_t* blocks = &self.blocks[0]
@@ -237,7 +241,7 @@ cdef class Walker:
         cdef const int64_t* levels = &self.levels[0]
         cdef const double* tables = &self.tables[0]
         cdef double* members = &self.members[0]
-        cdef double* cumulated = &self.cumulated[0]
+        cdef double* cumulative = &self.cumulative[0]
         cdef int64_t* position = &self.position[0]
         cdef uint8_t* state = &self.state[0]
         cdef const double* row
@@ -248,14 +252,14 @@ cdef class Walker:
         cdef double total, later, target, now = self.now, horizon = self.horizon
         cdef bint wide = self.wide
         while True:
-            total = cumulated[(FAN + 1) * top + FAN]
+            total = cumulative[(FAN + 1) * top + FAN]
             if left == 0 or not 0 < total <= DBL_MAX:
                 self.overflowed = total != 0 and not total <= DBL_MAX
                 self.under_way = False
                 break
-            if event == room:
+            if event == capacity:
                 break
-            # Event k of a trajectory has block k of its stream: one number for the wait, one for the rest.
+            # Event k of a trajectory uses block k of its stream: one number for the wait, one for the choice.
             philox(
                 key, <uint32_t> drawn, <uint32_t> (drawn >> 32),
                 <uint32_t> trajectory, <uint32_t> (trajectory >> 32), words,
@@ -264,18 +268,18 @@ cdef class Walker:
             later = now - log(1.0 - unit(words[0], words[1])) / total
             target = unit(words[2], words[3]) * total
             if not later > now:
-                # The wait is lost in rounding; the store asks for times that increase.
+                # The wait is lost in rounding, but times must increase.
                 later = nextafter(now, INFINITY)
             if later > horizon:
                 self.under_way = False
                 break
-            i = pick_node(cumulated, levels, n_levels, &target)
+            i = pick_node(cumulative, levels, n_levels, &target)
             if nodes[i].row < 0:
                 row = &tables[nodes[i].rows + position[i] * nodes[i].width]
             else:
                 row = &self.rows[nodes[i].row]
             x = state[i]
-            y = pick(row, nodes[i].rates, target)
+            y = pick(row, nodes[i].n_rates, target)
             y += y >= x
             state[i] = <uint8_t> y
             time[event] = later
@@ -297,6 +301,6 @@ cdef class Walker:
                     position[~k] += steps[s].size * (y - x)
                     members[~k] = self.drawn_exit_rate(~k)
             for s in range(nodes[i].first_block, nodes[i].last_block):
-                sum_block(members, cumulated, above, blocks[s])
+                sum_block(members, cumulative, above, blocks[s])
         self.now, self.left, self.drawn = now, left, drawn
         return event

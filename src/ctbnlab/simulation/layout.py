@@ -1,12 +1,12 @@
-"""A network laid out for the simulator's loop: flat arrays, read only, shared by threads.
+"""The layout of a network in memory for the simulator's loop: flat, read-only arrays shared by threads.
 
-Each node has a position: where the exit rate of its present parent configuration and own state stands in
-`tables`. When a node's state moves by d, the positions of itself and its children move by d times the
-size of a step. A row behind each exit rate has the cumulated rates to the other states, in their order;
-it is read only for the node that changes, so exit rates stand by themselves, close together.
+Each node has a position: the index in `tables` of the exit rate for its current parent configuration and
+state. When a node's state changes by d, its own position and those of its children move by d times the size
+of a step. For each exit rate there is a row of cumulative rates to the other states, in order. A row is read
+only for the node that changes, so rows are stored apart from the exit rates, which stay close together.
 
-Where a table would be large the node has none: its position is then the configuration, and the law of its
-rates is asked. The numbers are the same.
+A node whose table would be too large has none: its position is then the parent configuration, and its rates
+are drawn from their law when needed. The numbers are the same.
 """
 
 from __future__ import annotations
@@ -21,69 +21,69 @@ from ctbnlab.errors import InputError
 from ctbnlab.model.cims import LAWS, Cims, DrawnCims, n_configurations
 from ctbnlab.model.network import Network
 
-FAN = 8  # members of a block of exit rates, see `_simulation.pyx`
-TABLE_BYTES = 4 << 20  # beyond the cache, drawing a row anew is quicker than fetching it
-_CHUNK = 1 << 20  # rates that are asked for at a time
+FAN = 8  # members per block of exit rates, see `_simulation.pyx`
+TABLE_BYTES = 4 << 20  # if tables do not fit in cache, drawing a row again is faster than loading it
+_CHUNK = 1 << 20  # rates requested at a time
 
 NODE = np.dtype(
     [
-        ("origin", np.int64),  # position when all states are 0
-        ("rates", np.int64),  # numbers in a row, of which the last is the exit rate
-        ("rows", np.int64),  # the row of position p begins at rows + p · width
+        ("origin", np.int64),  # position if all states are 0
+        ("n_rates", np.int64),  # numbers in a row; the last one is the exit rate
+        ("rows", np.int64),  # the row for position p begins at rows + p · width
         ("width", np.int64),
-        ("first_step", np.int64),  # its stretch of `steps`: itself and its children
+        ("first_step", np.int64),  # its slice of `steps`: the node itself and its children
         ("last_step", np.int64),
-        ("first_block", np.int64),  # its stretch of `blocks`: those to sum anew, lower levels first
+        ("first_block", np.int64),  # its slice of `blocks`: those to sum again, lower levels first
         ("last_block", np.int64),
-        ("row", np.int64),  # without a table: where the row drawn last is kept; else -1
+        ("row", np.int64),  # without a table: where the last drawn row is kept; else -1
         ("key", np.uint64),
         ("low", np.float64),
         ("high", np.float64),
         ("effect", np.float64),
         ("law", np.int32),
-        ("states", np.int32),
-        ("first_parent", np.int32),  # its stretch of `parent_cardinalities`
-        ("parents", np.int32),
+        ("n_states", np.int32),
+        ("first_parent", np.int32),  # its slice of `parent_cardinalities`
+        ("n_parents", np.int32),
     ],
     align=True,
 )
-# A step to a node without a table has ~node.
+# In a step to a node without a table, `node` is ~index.
 STEP = np.dtype([("node", np.int64), ("size", np.int64)], align=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """What the loop reads (see the module's text and `NODE`)."""
+class SimulationLayout:
+    """The arrays that the loop reads (see the module's docstring and `NODE`)."""
 
     nodes: NDArray[Any]
     steps: NDArray[Any]
     blocks: NDArray[np.int64]
-    above: NDArray[np.int64]  # of each block: the member of a block above that is its sum; -1 at the top
+    above: NDArray[np.int64]  # for each block: the member one level up that is its sum; -1 at the top
     levels: NDArray[np.int64]  # the first block of each level, from the nodes up
     tables: NDArray[np.float64]
     parent_cardinalities: NDArray[np.int32]
-    row_memory: int  # numbers in the rows of all nodes without a table
+    row_memory: int  # total length of the rows of nodes without a table
     initial_order: NDArray[np.int32]
     initial_steps: NDArray[Any]
     initial_offsets: NDArray[np.int64]
     initial_origins: NDArray[np.int64]
-    initial_tables: NDArray[np.float64]  # cumulated
+    initial_tables: NDArray[np.float64]  # cumulative probabilities
 
 
-def plan(network: Network, table_bytes: int = TABLE_BYTES) -> Plan:
-    """Lay out a network; tables of drawn rates are made for the smallest nodes, within `table_bytes`."""
-    cards = network.cardinalities
-    _require_matching(network, cards)
-    nodes = np.zeros(len(cards), NODE)
-    nodes["states"] = cards
-    nodes["rates"] = np.maximum(cards - 1, 1)
+def lay_out(network: Network, table_bytes: int = TABLE_BYTES) -> SimulationLayout:
+    """Lay out a network; drawn rates get tables for the smallest nodes, up to `table_bytes` in total."""
+    cardinalities = network.cardinalities
+    _require_matching(network, cardinalities)
+    nodes = np.zeros(len(cardinalities), NODE)
+    nodes["n_states"] = cardinalities
+    nodes["n_rates"] = np.maximum(cardinalities - 1, 1)
     tabled = _tabled(network, table_bytes)
     tables = _tables(network, nodes, tabled)
-    nodes["row"] = np.where(tabled, -1, np.cumsum(np.where(tabled, 0, nodes["rates"])) - nodes["rates"])
+    nodes["row"] = np.where(tabled, -1, np.cumsum(np.where(tabled, 0, nodes["n_rates"])) - nodes["n_rates"])
     steps, reached = _steps(network, nodes, tabled)
-    above, levels = _pyramid(len(cards))
+    above, levels = _pyramid(len(cardinalities))
     blocks = _blocks(nodes, reached, above)
-    return Plan(
+    return SimulationLayout(
         nodes=nodes,
         steps=steps,
         blocks=blocks,
@@ -91,30 +91,33 @@ def plan(network: Network, table_bytes: int = TABLE_BYTES) -> Plan:
         levels=levels,
         tables=tables,
         parent_cardinalities=_laws(network, nodes, tabled),
-        row_memory=max(1, int(nodes["rates"][~tabled].sum())),
-        **_initial(network, cards),
+        row_memory=max(1, int(nodes["n_rates"][~tabled].sum())),
+        **_initial(network, cardinalities),
     )
 
 
-def _require_matching(network: Network, cards: NDArray[np.int32]) -> None:
-    """Refuse matrices and tables of another shape: the loop relies on theirs."""
+def _require_matching(network: Network, cardinalities: NDArray[np.int32]) -> None:
+    """Refuse matrices and tables of the wrong shape: the loop does not check bounds."""
     for i, (name, states) in enumerate(network.variables):
         place = f"variable {name!r}"
-        rows = n_configurations(cards[list(network.parents[i])].tolist())
+        rows = n_configurations(cardinalities[list(network.parents[i])].tolist())
         if (network.cims[i].n_configurations, network.cims[i].n_states) != (rows, len(states)):
-            raise InputError("its intensity matrices do not fit its states and parents", place=place)
-        rows = n_configurations(cards[list(network.initial.parents[i])].tolist())
+            raise InputError("its intensity matrices do not match its states and parents", place=place)
+        rows = n_configurations(cardinalities[list(network.initial.parents[i])].tolist())
         if network.initial.tables[i].shape != (rows, len(states)):
-            raise InputError("its initial distribution does not fit its states and parents", place=place)
+            raise InputError("its initial distribution does not match its states and parents", place=place)
 
 
-def _row_width(rates: int) -> int:
-    """Return the distance between rows: a row as long as a cache line or shorter never straddles two."""
-    return 1 << (rates - 1).bit_length() if rates <= 8 else -(-rates // 8) * 8
+def _row_width(n_rates: int) -> int:
+    """Return the distance between rows, such that a row that fits in a cache line never straddles two."""
+    return 1 << (n_rates - 1).bit_length() if n_rates <= 8 else -(-n_rates // 8) * 8
 
 
-def _n_numbers(cims: Cims) -> tuple[int, int]:
-    """Return how many exit rates a table has, and how many numbers in rows; of two states the same ones."""
+def _table_sizes(cims: Cims) -> tuple[int, int]:
+    """Return the number of exit rates in a table and the total length of its rows.
+
+    With two states the exit rate is the only rate, so no rows are needed.
+    """
     if cims.n_states == 1:
         return 1, 0
     exits = cims.n_configurations * cims.n_states
@@ -122,8 +125,8 @@ def _n_numbers(cims: Cims) -> tuple[int, int]:
 
 
 def _tabled(network: Network, table_bytes: int) -> NDArray[np.bool_]:
-    """Tell which nodes get a table: given matrices all, drawn ones by size while they fit."""
-    drawn = {i: 8 * sum(_n_numbers(c)) for i, c in enumerate(network.cims) if isinstance(c, DrawnCims)}
+    """Return which nodes get a table: all with given matrices, and those with the smallest drawn ones."""
+    drawn = {i: 8 * sum(_table_sizes(c)) for i, c in enumerate(network.cims) if isinstance(c, DrawnCims)}
     result = np.ones(len(network.cims), bool)
     left = table_bytes
     for i in sorted(drawn, key=drawn.__getitem__):
@@ -133,11 +136,11 @@ def _tabled(network: Network, table_bytes: int) -> NDArray[np.bool_]:
 
 
 def _tables(network: Network, nodes: NDArray[Any], tabled: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Make the tables: all exit rates, then all rows, each from a cache line's beginning on."""
+    """Return the tables: all exit rates, then all rows, each table aligned to a cache line."""
     chosen = np.flatnonzero(tabled).tolist()
-    sizes = [_n_numbers(network.cims[i]) for i in chosen]
-    places = [-(-size // 8) * 8 for size in [s[0] for s in sizes] + [s[1] for s in sizes]]
-    ends = np.cumsum([0, *places]).tolist()
+    sizes = [_table_sizes(network.cims[i]) for i in chosen]
+    padded = [-(-size // 8) * 8 for size in [s[0] for s in sizes] + [s[1] for s in sizes]]
+    ends = np.cumsum([0, *padded]).tolist()
     memory = np.zeros(ends[-1] + 16)
     tables = memory[-(memory.ctypes.data // 8) % 8 :]
     for k, (i, (n_exits, n_rows)) in enumerate(zip(chosen, sizes, strict=True)):
@@ -156,7 +159,7 @@ def _tables(network: Network, nodes: NDArray[Any], tabled: NDArray[np.bool_]) ->
 
 
 def _fill(cims: Cims, exits: NDArray[np.float64], rows: NDArray[np.float64] | None) -> None:
-    """Cumulate the off-diagonal rates of every matrix, a stretch of configurations at a time."""
+    """Fill in the exit rates and cumulative rates of every matrix, a chunk of configurations at a time."""
     c = cims.n_states
     off_diagonal = ~np.eye(c, dtype=bool)
     chunk = max(1, _CHUNK // c**2)
@@ -165,34 +168,34 @@ def _fill(cims: Cims, exits: NDArray[np.float64], rows: NDArray[np.float64] | No
         q = cims.matrices(np.arange(part.start, part.stop, dtype=np.uint64))
         rates = q[:, off_diagonal].reshape(-1, c, c - 1)
         with np.errstate(over="ignore", invalid="ignore"):
-            cumulated = np.cumsum(rates, axis=2)
-        if not (rates >= 0).all() or not np.isfinite(cumulated).all():
+            cumulative = np.cumsum(rates, axis=2)
+        if not (rates >= 0).all() or not np.isfinite(cumulative).all():
             raise InputError("the network has rates that are negative, infinite or not numbers")
-        exits[part] = cumulated[:, :, -1]
+        exits[part] = cumulative[:, :, -1]
         if rows is not None:
-            rows[part, :, : c - 1] = cumulated
+            rows[part, :, : c - 1] = cumulative
 
 
-def _strides(cards: NDArray[np.int32], parents: tuple[int, ...]) -> list[int]:
-    """Return by how much each parent's state moves the configuration's number: the last one by 1."""
+def _strides(cardinalities: NDArray[np.int32], parents: tuple[int, ...]) -> list[int]:
+    """Return by how much each parent's state changes the configuration number; for the last parent, 1."""
     strides = [1]
     for parent in reversed(parents[1:]):
-        strides.append(strides[-1] * int(cards[parent]))
+        strides.append(strides[-1] * int(cardinalities[parent]))
     return strides[: len(parents)][::-1]
 
 
 def _steps(
     network: Network, nodes: NDArray[Any], tabled: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], list[list[int]]]:
-    """Return the steps of all nodes, and for each node the nodes whose rates its transitions change."""
-    cards = nodes["states"]
+    """Return the steps of all nodes, and for each node the nodes whose rates depend on its state."""
+    cardinalities = nodes["n_states"]
     steps: list[list[tuple[int, int]]] = [[] for _ in nodes]
     for i, parents in enumerate(network.parents):
-        if cards[i] == 1:
+        if cardinalities[i] == 1:
             continue
-        node, own, per_configuration = (i, 1, int(cards[i])) if tabled[i] else (~i, 0, 1)
+        node, own, per_configuration = (i, 1, int(cardinalities[i])) if tabled[i] else (~i, 0, 1)
         steps[i].append((node, own))
-        for parent, stride in zip(parents, _strides(cards, parents), strict=True):
+        for parent, stride in zip(parents, _strides(cardinalities, parents), strict=True):
             steps[parent].append((node, stride * per_configuration))
     ends = np.cumsum([len(s) for s in steps])
     nodes["first_step"][1:], nodes["last_step"] = ends[:-1], ends
@@ -201,7 +204,7 @@ def _steps(
 
 
 def _pyramid(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for blocks over n nodes, level upon level, where each one's sum is a member, and the levels."""
+    """Return, for the levels of blocks over n nodes, `above` and `levels` of `SimulationLayout`."""
     counts = [-(-n // FAN)]
     while counts[-1] > 1:
         counts.append(-(-counts[-1] // FAN))
@@ -211,11 +214,11 @@ def _pyramid(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _blocks(nodes: NDArray[Any], reached: list[list[int]], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each node the blocks above the nodes that its transitions reach, lower levels first."""
+    """Return for each node the blocks whose sums its transitions change, lower levels first."""
     lists = []
-    for some in reached:
+    for affected in reached:
         blocks: set[int] = set()
-        for member in some:
+        for member in affected:
             while member >= 0:
                 blocks.add(member // FAN)
                 member = int(above[member // FAN])
@@ -226,8 +229,8 @@ def _blocks(nodes: NDArray[Any], reached: list[list[int]], above: NDArray[np.int
 
 
 def _laws(network: Network, nodes: NDArray[Any], tabled: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Note the laws of nodes without a table; return the cardinalities of all their parents."""
-    cards: list[int] = []
+    """Fill in the laws of nodes without a table; return the cardinalities of all their parents."""
+    cardinalities: list[int] = []
     for i in np.flatnonzero(~tabled):
         cims = network.cims[i]
         assert isinstance(cims, DrawnCims)
@@ -235,18 +238,18 @@ def _laws(network: Network, nodes: NDArray[Any], tabled: NDArray[np.bool_]) -> N
         node = nodes[i]
         node["law"], node["key"] = LAWS[law.kind], cims.key
         node["low"], node["high"], node["effect"] = law.low, law.high, law.effect
-        node["first_parent"], node["parents"] = len(cards), len(cims.parent_cardinalities)
-        cards.extend(cims.parent_cardinalities)
-    return np.array([*cards, 0], np.int32)
+        node["first_parent"], node["n_parents"] = len(cardinalities), len(cims.parent_cardinalities)
+        cardinalities.extend(cims.parent_cardinalities)
+    return np.array([*cardinalities, 0], np.int32)
 
 
-def _initial(network: Network, cards: NDArray[np.int32]) -> dict[str, Any]:
-    """Lay out the initial distribution in the same way: positions that move when a state is chosen."""
+def _initial(network: Network, cardinalities: NDArray[np.int32]) -> dict[str, Any]:
+    """Lay out the initial distribution likewise: positions move when a state is drawn."""
     initial = network.initial
-    steps: list[list[tuple[int, int]]] = [[] for _ in cards]
+    steps: list[list[tuple[int, int]]] = [[] for _ in cardinalities]
     for i, parents in enumerate(initial.parents):
-        for parent, stride in zip(parents, _strides(cards, parents), strict=True):
-            steps[parent].append((i, stride * int(cards[i])))
+        for parent, stride in zip(parents, _strides(cardinalities, parents), strict=True):
+            steps[parent].append((i, stride * int(cardinalities[i])))
     sizes = [table.size for table in initial.tables]
     return {
         "initial_order": np.array(initial.order, np.int32),

@@ -1,11 +1,11 @@
-"""Simulate trajectories of a network: exact (Gillespie's direct method), and a pure function of the seed.
+"""Simulate trajectories of a network, exactly (Gillespie's direct method) and reproducibly from a seed.
 
-From the present joint state the wait is exponential with the sum of all exit rates; then one uniform
-number over the cumulated rates says which variable changes, and to which state. Times are doubles: where
-a wait is too short to move the clock, the event takes the next double, so that times always increase.
+In a joint state, the waiting time is exponential with the sum of all exit rates; one uniform number over the
+cumulative rates then selects the variable that changes and its new state. Times are doubles: if a wait is too
+short to advance the clock, the event takes the next double, so that times always increase.
 
-Every trajectory has a random stream of its own, a function of the seed and the trajectory's number alone.
-Any split of trajectories over calls, processes or threads therefore gives the same trajectories.
+Every trajectory has a separate random stream, which depends only on the seed and the trajectory's number.
+However trajectories are split over calls, processes or threads, the result is therefore the same.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.model.network import Network
 from ctbnlab.simulation._simulation import Walker
-from ctbnlab.simulation.layout import Plan, plan
+from ctbnlab.simulation.layout import SimulationLayout, lay_out
 
-_PIECE = 1 << 18  # events handed over at a time
-_SHARE = 1 << 22  # events that a thread simulates before it hands over, as far as can be foretold
+_PIECE_EVENTS = 1 << 18  # events per piece
+_BATCH_EVENTS = 1 << 22  # expected number of events that a thread simulates at a time
 
 
 def simulate(
@@ -45,16 +45,16 @@ def simulate(
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Trajectories:
-    """Return simulated trajectories, numbered from `first` on; the numbers are their ids.
+    """Return simulated trajectories with ids `first`, `first` + 1, …
 
-    Each runs from time 0 either for `duration`, or until it has made `transitions`: its end is then the
-    time of the last of these. In a joint state that nothing leaves, no more events come: a trajectory of
-    given duration lasts to its end all the same, one of given transitions ends with its last event (at
-    time 0 if there is none).
+    Each starts at time 0 and runs either for `duration` or for a number of `transitions`; in the second case
+    it ends at the time of the last one. If an absorbing joint state is reached, there are no more events: a
+    trajectory with a given duration is still observed to its end, one with given transitions ends with its
+    last event (at time 0 if there is none).
 
-    Initial states are drawn from the network's initial distribution. `initial` fixes some or all of them
-    by label; the others are drawn from their distribution given their parents' states. `jobs` threads
-    share the work; `progress` is told how many more trajectories have ended.
+    Initial states are drawn from the network's initial distribution. `initial` fixes some or all of them, by
+    label; the others are drawn from their distribution given their parents' states. The work is shared by
+    `jobs` threads; `progress` is called with the number of trajectories that have ended since the last call.
     """
     task = _task(network, trajectories, duration, transitions, seed, initial, first)
     return _joined(network, task.first, list(_run(task, jobs, progress)))
@@ -73,10 +73,10 @@ def simulate_to(
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Simulate straight into an Arrow file, and return the number of events; else as `simulate`.
+    """Simulate like `simulate`, but write to an Arrow file and return the number of events.
 
-    Memory stays bounded whatever the number of events: with one job some megabytes, with more some
-    tens of megabytes a job, or the size of its longest trajectory where that is more.
+    Memory does not grow with the number of events: it is a few megabytes with one job, and with several jobs
+    some tens of megabytes per job, or the size of its longest trajectory if that is more.
     """
     task = _task(network, trajectories, duration, transitions, seed, initial, first)
     with Spool(path) as spool:
@@ -94,21 +94,21 @@ def simulate_to(
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What to simulate: trajectories `first` to `first + count`."""
+    """What to simulate: `count` trajectories from number `first`."""
 
-    plan: Plan
+    layout: SimulationLayout
     key: int
     initial_key: int
     first: int
     count: int
     duration: float | None
     transitions: int | None
-    given: NDArray[np.int32]  # initial states that are given; -1: drawn
+    given: NDArray[np.int32]  # fixed initial states; -1 for those to draw
 
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """A stretch of events, and of the trajectories that end in it; `stop` counts from its first event."""
+    """Consecutive events, and the trajectories that end among them; `stop` counts from the first event."""
 
     time: NDArray[np.float64]
     variable: NDArray[Any]
@@ -129,19 +129,19 @@ def _task(
     first: int,
 ) -> _Task:
     if (duration is None) == (transitions is None):
-        raise InputError("give either a duration or a number of transitions")
+        raise InputError("specify either a duration or a number of transitions")
     if duration is not None and not 0 <= duration < math.inf:
-        raise InputError(f"the duration must be a finite time of 0 or more, not {duration}")
+        raise InputError(f"the duration must be finite and 0 or more, not {duration}")
     if transitions is not None and not 0 <= transitions < 2**63:
         raise InputError(f"the number of transitions must be 0 or more, not {transitions}")
     if trajectories < 1:
         raise InputError(f"the number of trajectories must be 1 or more, not {trajectories}")
     if not 0 <= first <= 2**63 - trajectories:
-        raise InputError(f"the first trajectory's number must be 0 or more, not {first}")
+        raise InputError(f"the number of the first trajectory must be 0 or more, not {first}")
     if seed < 0:
         raise InputError(f"the seed must be 0 or more, not {seed}")
     return _Task(
-        plan=plan(network),
+        layout=lay_out(network),
         key=seeds.key64(seed, "trajectories"),
         initial_key=seeds.key64(seed, "initial states"),
         first=first,
@@ -157,11 +157,14 @@ def _given(network: Network, initial: Mapping[str, str]) -> NDArray[np.int32]:
     index = {variable.name: i for i, variable in enumerate(network.variables)}
     for name, label in initial.items():
         if name not in index:
-            raise InputError(f"initial state: there is no variable {name!r}; there are {', '.join(index)}")
+            raise InputError(
+                f"initial state: unknown variable {name!r}; the variables are {', '.join(index)}"
+            )
         states = network.variables[index[name]].states
         if label not in states:
             raise InputError(
-                f"initial state: {name!r} has no state {label!r}; it has {', '.join(map(repr, states))}"
+                f"initial state: {name!r} has no state {label!r}; its states are "
+                f"{', '.join(map(repr, states))}"
             )
         given[index[name]] = states.index(label)
     return given
@@ -179,7 +182,7 @@ def _run(task: _Task, jobs: int, progress: Callable[[int], None] | None) -> Iter
 
 def _pieces(task: _Task) -> Iterator[_Piece]:
     walker = Walker(
-        task.plan,
+        task.layout,
         task.key,
         task.initial_key,
         task.first,
@@ -189,39 +192,39 @@ def _pieces(task: _Task) -> Iterator[_Piece]:
         task.given,
     )
     n = len(task.given)
-    places = min(task.count, 4096, max(1, (1 << 24) // n))
+    capacity = min(task.count, 4096, max(1, (1 << 24) // n))
     while not walker.finished:
-        time = np.empty(_PIECE)
-        variable = np.empty(_PIECE, index_type(n))
-        old, new = np.empty(_PIECE, np.uint8), np.empty(_PIECE, np.uint8)
-        stop, end = np.empty(places, np.int64), np.empty(places)
-        initial = np.empty((places, n), np.uint8)
+        time = np.empty(_PIECE_EVENTS)
+        variable = np.empty(_PIECE_EVENTS, index_type(n))
+        old, new = np.empty(_PIECE_EVENTS, np.uint8), np.empty(_PIECE_EVENTS, np.uint8)
+        stop, end = np.empty(capacity, np.int64), np.empty(capacity)
+        initial = np.empty((capacity, n), np.uint8)
         events, ended = walker.advance(time, variable.view(np.uint8), old, new, stop, end, initial)
-        filled = (_cut(column, events) for column in (time, variable, old, new))
-        yield _Piece(*filled, *(_cut(column, ended) for column in (stop, end, initial)))
+        filled = (_trimmed(column, events) for column in (time, variable, old, new))
+        yield _Piece(*filled, *(_trimmed(column, ended) for column in (stop, end, initial)))
 
 
-def _cut(column: NDArray[Any], length: int) -> NDArray[Any]:
-    """Return the filled part of a column, and let go of the rest where that is most of it."""
+def _trimmed(column: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return the filled part of a column; copy it if most of the column is unused, to free the memory."""
     return column[:length] if 2 * length > len(column) else column[:length].copy()
 
 
 def _pieces_by_threads(task: _Task, jobs: int) -> Iterator[_Piece]:
-    """Share the trajectories out to threads, a stretch at a time, and yield their pieces in order.
+    """Distribute batches of trajectories over threads, and yield their pieces in order.
 
-    The first trajectory says how many events to expect of the others, so that stretches are of a size.
+    The number of events in the first trajectory determines the number of trajectories per batch.
     """
     pilot = list(_pieces(replace(task, count=1)))
     yield from pilot
     expected = 1 + sum(len(piece.time) for piece in pilot)
-    share = max(1, min(_SHARE // expected, -(-(task.count - 1) // (4 * jobs))))
-    starts = iter(range(task.first + 1, task.first + task.count, share))
+    batch = max(1, min(_BATCH_EVENTS // expected, -(-(task.count - 1) // (4 * jobs))))
+    starts = iter(range(task.first + 1, task.first + task.count, batch))
     pending: deque[Future[list[_Piece]]] = deque()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
                 while len(pending) < 2 * jobs and (begin := next(starts, None)) is not None:
-                    count = min(share, task.first + task.count - begin)
+                    count = min(batch, task.first + task.count - begin)
                     part = replace(task, first=begin, count=count)
                     pending.append(pool.submit(lambda part: list(_pieces(part)), part))
                 if not pending:

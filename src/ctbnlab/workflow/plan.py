@@ -322,7 +322,7 @@ def plan_of(content: Mapping[str, Any]) -> Plan:
             raise InputError(str(error), path="config", place=f"learners.{label}") from None
     if config.data is None:
         return plan
-    from ctbnlab.data.formats import variable_names
+    from ctbnlab.data.formats.reading import variable_names
 
     return Plan(config, len(variable_names(config.data.path, format=config.data.format)))
 

@@ -1,4 +1,4 @@
-"""A CSV file of any size becomes an Arrow file in bounded memory."""
+"""A CSV file of any size is converted to an Arrow file in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import ctbnlab
-from ctbnlab.data.formats import convert, csv, long, wide
+from ctbnlab.data.formats import csv, long, wide
+from ctbnlab.data.formats.writing import convert
 from ctbnlab.model.variables import Variable
 from tests.support.strategies import random_trajectories
 
-# What the process holds itself (RssAnon): pages of mapped files are the system's to drop.
+# Measures anonymous memory (RssAnon): the system can drop pages of mapped files at any time.
 PEAK = """
 import re, sys, threading, time
-from ctbnlab.data.formats import convert
+from ctbnlab.data.formats.writing import convert
 
 peak, done = 0, False
 
@@ -37,7 +38,7 @@ print(peak / 1024)
 
 
 def peak_megabytes(source, target):
-    """Return the lower peak of two runs: how far Arrow reads ahead varies by some 20 MB from run to run."""
+    """Return the lower peak of two runs: Arrow's read-ahead varies by some 20 MB from run to run."""
     command = [sys.executable, "-c", PEAK, source, target]
     return min(
         float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(2)
@@ -45,7 +46,7 @@ def peak_megabytes(source, target):
 
 
 def flipping(n_variables, counts):
-    """Return binary trajectories, quickly made."""
+    """Return binary trajectories; much faster than `random_trajectories`."""
     rng = np.random.default_rng(1)
     trajectory = np.repeat(np.arange(len(counts)), counts)
     variable = rng.integers(n_variables, size=sum(counts))
@@ -71,7 +72,7 @@ def flipping(n_variables, counts):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize(("layout", "per_trajectory"), [(wide, 500), (wide, None), (long, None)])
 def test_memory_does_not_grow_with_the_file(tmp_path, layout, per_trajectory):
-    """Above the blocks that Arrow reads ahead (30 MB of text), three times the events need no more memory."""
+    """Beyond Arrow's read-ahead (30 MB of text), three times the events need no more memory."""
     peaks = []
     for events in (2_000_000, 6_000_000):
         counts = [events] if per_trajectory is None else [per_trajectory] * (events // per_trajectory)
@@ -79,12 +80,12 @@ def test_memory_does_not_grow_with_the_file(tmp_path, layout, per_trajectory):
         csv.write(layout.batches(data), data, tmp_path / "data.csv")
         peaks.append(peak_megabytes(tmp_path / "data.csv", tmp_path / "data.arrow"))
         assert ctbnlab.read(tmp_path / "data.arrow").n_events == events
-    # Were the events kept they would take 44 MB more, were the text kept 100 MB at least.
+    # Keeping the events in memory would take 44 MB more, keeping the text at least 100 MB.
     assert peaks[1] < peaks[0] + 30
 
 
-def test_conversion_in_pieces_equals_reading_at_once(tmp_path, monkeypatch):
-    """Blocks of a few rows: every carry from block to block is used."""
+def test_conversion_in_chunks_equals_reading_at_once(tmp_path, monkeypatch):
+    """Blocks of a few rows exercise every state carried from block to block."""
     monkeypatch.setattr(csv, "_BLOCK_BYTES", 300)
     chosen = [Variable("A", ("x", "y")), Variable("B", ("1", "2", "10"))]
     data = random_trajectories(np.random.default_rng(3), chosen, [40, 0, 1, 25, 90])

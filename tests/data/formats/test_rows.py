@@ -1,4 +1,4 @@
-"""From rows to events and back: the compiled loops against plain ones, wherever chunks are cut."""
+"""From rows to events and back: the compiled loops against plain Python, for any cut into chunks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ctbnlab.data.formats import long, pyagrum, wide
 from ctbnlab.data.formats._rows import states_by_row
 from ctbnlab.data.formats.assemble import InMemory
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.options import Options, Report
+from ctbnlab.data.formats.request import Options, Report
 from ctbnlab.data.formats.source import Chunk, blocks, read_table
 from ctbnlab.errors import InputError
 from tests.support.strategies import trajectories
 
 
 class ListSource:
-    """Rows (trajectory, time, cell, cell, …) as a table, in chunks that are cut where told."""
+    """Rows (trajectory, time, cell, cell, …) as a table, cut into chunks at the given rows."""
 
     def __init__(self, columns, rows, cuts=()):
         self.columns = list(columns)
@@ -46,7 +46,7 @@ class Refused(Exception):
     pass
 
 
-def follow_plainly(rows, n, *, closing, ties, unchanged):
+def read_plainly(rows, n, *, closing, ties, unchanged):
     """Return (id, start, end, initial, events) of each trajectory; rows are (id, time, {variable: state})."""
     result = []
     for label in dict.fromkeys(row[0] for row in rows):
@@ -101,7 +101,7 @@ def read_rows(layout, columns, rows, cuts=(), ties="error", unchanged="drop", se
 
 
 def as_plain(data):
-    """Return trajectories in the form of `follow_plainly`."""
+    """Return trajectories in the form of `read_plainly`."""
     return [
         (
             data.ids[t],
@@ -122,7 +122,7 @@ def as_plain(data):
     ]
 
 
-# Few times and few states, so that every fault turns up; mostly in order, so that most rows pass.
+# Few times and few states, so that every fault occurs; mostly in order, so that most rows are valid.
 _TIME = st.sampled_from([0.0, 0.5, 1.0])
 _CUTS = st.lists(st.integers(1, 25), max_size=5)
 
@@ -139,9 +139,9 @@ def wide_rows(draw, max_step=1.0, odd=True):
 
 
 @given(wide_rows(), _CUTS, st.sampled_from(["drop", "error"]))
-def test_wide_rows_are_followed_as_plainly(rows, cuts, unchanged):
+def test_wide_rows_match_the_plain_reader(rows, cuts, unchanged):
     try:
-        expected = follow_plainly(
+        expected = read_plainly(
             changes_of_wide(rows), 2, closing=False, ties=False, unchanged=unchanged == "drop"
         )
     except Refused as refused:
@@ -170,7 +170,7 @@ def long_rows(draw):
 
 
 @given(long_rows(), _CUTS, st.sampled_from(["drop", "error"]))
-def test_long_rows_are_followed_as_plainly(rows, cuts, unchanged):
+def test_long_rows_match_the_plain_reader(rows, cuts, unchanged):
     columns = ["trajectory", "time", "variable", "state"]
     names = list(dict.fromkeys(row[2] for row in rows if row[:2] == rows[0][:2] and row[2])) if rows else []
     if not rows or not names or any(row[2] and row[2] not in names for row in rows):
@@ -179,7 +179,7 @@ def test_long_rows_are_followed_as_plainly(rows, cuts, unchanged):
         return
     plain = [(i, time, [(names.index(v), s)] if v else []) for i, time, v, s in rows]
     try:
-        expected = follow_plainly(plain, len(names), closing=True, ties=False, unchanged=unchanged == "drop")
+        expected = read_plainly(plain, len(names), closing=True, ties=False, unchanged=unchanged == "drop")
     except Refused as refused:
         with pytest.raises(InputError, match=rf"^row {refused.args[0]}:"):
             read_rows(long, columns, rows, cuts, unchanged=unchanged)
@@ -188,11 +188,11 @@ def test_long_rows_are_followed_as_plainly(rows, cuts, unchanged):
 
 
 @given(wide_rows(odd=False), _CUTS)
-def test_ties_in_order_are_a_hair_apart(rows, cuts):
+def test_ties_in_order_take_the_next_representable_times(rows, cuts):
     rows += [(rows[-1][0], rows[-1][1] + 1, *rows[-1][2:])]
     columns = ["trajectory", "time", "A", "B"]
     try:
-        expected = follow_plainly(changes_of_wide(rows), 2, closing=False, ties=True, unchanged=True)
+        expected = read_plainly(changes_of_wide(rows), 2, closing=False, ties=True, unchanged=True)
         for _label, start, end, _initial, events in expected:
             last = start
             for k, (time, *rest) in enumerate(events):
@@ -202,7 +202,7 @@ def test_ties_in_order_are_a_hair_apart(rows, cuts):
                 events[k] = (float(new), *rest)
                 last = new
     except Refused:
-        with pytest.raises(InputError, match=r"one row|no room"):
+        with pytest.raises(InputError, match=r"only one row|no time is left"):
             read_rows(wide, columns, rows, cuts, ties="order")
     else:
         assert as_plain(read_rows(wide, columns, rows, cuts, ties="order")) == expected
@@ -214,12 +214,12 @@ def test_ties_by_jitter_stay_in_their_gap(rows, cuts, seed):
     try:
         data = read_rows(wide, columns, rows, (), ties="jitter", seed=seed)
     except InputError:
-        # Of two faults, which one is named may depend on the pieces a file is read in; it is refused in any.
-        with pytest.raises(InputError, match=r"has one row|cannot be told apart"):
+        # If a file has two faults, the chunks decide which one is reported; it is refused in any case.
+        with pytest.raises(InputError, match=r"has only one row|cannot separate"):
             read_rows(wide, columns, rows, cuts, ties="jitter", seed=seed)
         return
     assert read_rows(wide, columns, rows, cuts, ties="jitter", seed=seed).equals(data)
-    given = follow_plainly(changes_of_wide(rows), 2, closing=False, ties=True, unchanged=True)
+    given = read_plainly(changes_of_wide(rows), 2, closing=False, ties=True, unchanged=True)
     for (label, start, _, _, events), (_, _, _, _, before) in zip(as_plain(data), given, strict=True):
         times = sorted({row[1] for row in rows if row[0] == label})
         tied = {e[0] for e in before if sum(f[0] == e[0] for f in before) > 1} | {start}
@@ -242,7 +242,7 @@ def test_jitter_is_random_and_seeded():
     assert len(set(times)) == 80 and times.min() < 1.2 and times.max() > 1.8
 
 
-def test_jitter_without_room_for_chance_takes_the_next_times():
+def test_jitter_in_a_tiny_gap_takes_the_next_times():
     after = np.nextafter(np.nextafter(1.0, 2), 2)
     rows = [("a", 0.0, "x", "0"), ("a", 1.0, "y", "1"), ("a", after, "y", "1")]
     data = read_rows(wide, ["trajectory", "time", "A", "B"], rows, ties="jitter", seed=1)
@@ -250,7 +250,7 @@ def test_jitter_without_room_for_chance_takes_the_next_times():
 
 
 @given(trajectories(), st.integers(1, 7), st.data())
-def test_blocks_and_layouts_undo_each_other_however_they_are_cut(data, size, draw):
+def test_reading_inverts_writing_for_any_cut(data, size, draw):
     whole = list(blocks(data))
     cut = list(blocks(data, size))
     for a, b in zip(zip(*whole, strict=True), zip(*cut, strict=True), strict=True):
@@ -265,7 +265,7 @@ def test_blocks_and_layouts_undo_each_other_however_they_are_cut(data, size, dra
 
 
 @given(trajectories(), _CUTS)
-def test_pyagrum_rows_wherever_they_are_cut(data, cuts):
+def test_pyagrum_rows_for_any_cut(data, cuts):
     moved = shared_clock(data)
     rows = [
         tuple(map(str, row.values()))
@@ -279,7 +279,7 @@ def test_pyagrum_rows_wherever_they_are_cut(data, cuts):
 
 
 def shared_clock(data):
-    """Return the trajectories started at 0 and observed up to one end."""
+    """Return the trajectories shifted to start at 0 and extended to a common end."""
     offset = np.repeat(data.start, data.stop - data.begin)
     time = np.nextafter(data.time - offset, np.inf)
     return type(data).from_arrays(
@@ -295,7 +295,7 @@ def shared_clock(data):
 
 
 @given(trajectories())
-def test_states_by_row_as_plainly(data):
+def test_states_by_row_match_plain_python(data):
     state = np.zeros(data.n_variables, np.uint8)
     block = next(blocks(data))
     out = states_by_row(block.trajectory, block.variable, block.new, data.initial, state)

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
-    from ctbnlab.data.formats import convert
+    from ctbnlab.data.formats.writing import convert
 
     path = Path(args.input)
     size = path.stat().st_size if path.is_file() else 0

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ctbnlab.data import formats
+    from ctbnlab.data.formats.reading import read
     from ctbnlab.io.json_text import dumps
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.describe import data_facts, network_facts
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> None:
         facts = network_facts(network, with_cims=args.cims or few)
         lines = _network_lines(facts, args.cims)
     else:
-        facts = data_facts(formats.read(args.file))
+        facts = data_facts(read(args.file))
         lines = _data_lines(facts, args.cims)
     if args.json:
         print(dumps({"file": str(args.file), **facts}), end="")

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
         if output.suffix == ENDING:
             simulate_to(output, network, **options)
         else:
-            from ctbnlab.data.formats import write
+            from ctbnlab.data.formats.writing import write
 
             write(simulate(network, **options), output)
 

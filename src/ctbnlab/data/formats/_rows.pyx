@@ -1,4 +1,4 @@
-"""Follows trajectories through the rows of a table, row by row and across chunks, and finds their events."""
+"""Find the events in the rows of a table, and the states at the rows of trajectories."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 
 class Fault(Exception):
-    """What is wrong with a row: kind, row, trajectory, variable and other variable (-1: none), times."""
+    """A faulty row: kind, row, trajectory, variable and other variable (-1: none), time, time before it."""
 
 
 cdef class Follower:
-    """Turns marks into events. A mark says: from this time on this variable is in this state.
+    """Turns marks into events. A mark means: from this time on, this variable is in this state.
 
-    A mark of variable -1 says that nothing changes: the end of observation, if it is the last one. The
-    first marks of a trajectory, one a variable and all at one time, are its initial state. Between calls
-    of `feed` the follower remembers the trajectory under way, so that chunks may end anywhere.
+    A mark of variable -1 means that nothing changes; as the last mark of a trajectory it is the end of
+    observation. The first marks of a trajectory, one per variable and all at the same time, are its initial
+    state. The follower keeps the current trajectory between calls of `feed`, so chunks may end anywhere.
     """
 
     cdef Py_ssize_t n, n_known
@@ -30,7 +30,7 @@ cdef class Follower:
     cdef public int64_t n_unchanged
 
     def __init__(self, Py_ssize_t n_variables, *, bint closing, bint ties, bint unchanged):
-        """`closing`: the last mark must change nothing; `ties`, `unchanged`: let these pass."""
+        """`closing`: the last mark must change nothing; `ties`, `unchanged`: accept these."""
         self.n = n_variables
         self.closing, self.ties, self.unchanged = closing, ties, unchanged
         self.state = np.zeros(n_variables, np.uint8)
@@ -48,7 +48,7 @@ cdef class Follower:
         const int32_t[::1] variable,
         const uint8_t[::1] new,
     ):
-        """Return the events among the marks: time, variable, old and new state, and which mark it was."""
+        """Return the events among the marks: time, variable, old state, new state, index of the mark."""
         cdef Py_ssize_t m = time.shape[0], i, found = 0
         cdef int32_t j
         cdef double t
@@ -108,7 +108,7 @@ cdef class Follower:
         return times[:found], variables[:found], olds[:found], news[:found], marks[:found]
 
     def finish(self):
-        """End the trajectory under way: note (stop, start, end, initial states) in `finished`."""
+        """End the current trajectory: append (stop, start, end, initial states) to `finished`."""
         if self.trajectory < 0:
             return
         if self.n_known < self.n:
@@ -145,10 +145,10 @@ def states_by_row(
     const uint8_t[:, ::1] initial,
     uint8_t[::1] state,
 ):
-    """Return the state of all variables at each row; the opposite of finding events.
+    """Return the states of all variables at each row: the inverse of finding events.
 
-    A row changes `variable` to `new`; variable -1 changes nothing, -2 starts the row's trajectory anew.
-    `state` holds the state before the first row, and after the call that of the last.
+    A row changes `variable` to `new`; variable -1 changes nothing, -2 starts the row's trajectory. `state`
+    holds the states before the first row and, after the call, those at the last row.
     """
     cdef Py_ssize_t i, m = variable.shape[0], n = state.shape[0]
     result = np.empty((m, n), np.uint8)

@@ -1,7 +1,7 @@
-"""From the rows of any table to trajectories: find the events, check them, hand them to a sink.
+"""Turn the rows of any table into trajectories: find the events, check them, pass them to a sink.
 
-Every layout is first turned into marks, "from this time on this variable is in this state"; what is
-wrong with them is found here once, for all formats.
+Every layout is first converted to marks ("from this time on, this variable is in this state"); their
+faults are found and reported here, for all formats.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.arrow_writer import recode_in_place
 from ctbnlab.data.formats._rows import Fault, Follower
 from ctbnlab.data.formats.labels import Place
-from ctbnlab.data.formats.options import Options
+from ctbnlab.data.formats.request import Options
 from ctbnlab.data.formats.ties import Events, TieBreaker
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
@@ -23,7 +23,7 @@ from ctbnlab.model.variables import Variable
 
 
 class Marks(NamedTuple):
-    """Marks in the order of the rows: trajectory number, row, time, variable (-1: none), state's code."""
+    """Marks in the order of the rows: trajectory number, row, time, variable (-1: none), state code."""
 
     trajectory: NDArray[np.int64]
     row: NDArray[np.int64]
@@ -38,26 +38,26 @@ class Marks(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[Marks]) -> Marks:
-        """Return marks one after the other."""
+        """Return the marks of all parts, concatenated."""
         columns: Iterator[Any] = zip(*parts, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
 
 class Sink(Protocol):
-    """Takes events and trajectories piece by piece: a `Spool`, or `InMemory`."""
+    """Receives events and trajectories piece by piece: a `Spool`, or `InMemory`."""
 
     def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
-        """Add events of the trajectory under way."""
+        """Add events of the current trajectory."""
 
     def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
         """Add finished trajectories."""
 
     def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
-        """Finish, with the variables and the final code of each state's code."""
+        """Finish; `recode[j]` maps the state codes of variable j used so far to the final ones."""
 
 
 class InMemory:
-    """A sink that keeps everything; `result` has the trajectories after `close`."""
+    """A sink that keeps everything in memory; after `close`, `result` holds the trajectories."""
 
     result: Trajectories
 
@@ -66,7 +66,7 @@ class InMemory:
         self._trajectories: list[tuple[Any, ...]] = []
 
     def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
-        """Add events of the trajectory under way."""
+        """Add events of the current trajectory."""
         self._events.append((time, variable, old, new))
 
     def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
@@ -74,7 +74,7 @@ class InMemory:
         self._trajectories.append((ids, stop, start, end, initial))
 
     def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
-        """Put the pieces together."""
+        """Join the pieces."""
         time, variable, old, new = (np.concatenate(column) for column in zip(*self._events, strict=True))
         ids, stop, start, end, initial = zip(*self._trajectories, strict=True)
         columns = {
@@ -97,7 +97,7 @@ class InMemory:
 
 
 class Assembler:
-    """Follows marks, chunk by chunk, and hands events and finished trajectories to a sink."""
+    """Follows marks, chunk by chunk, and passes events and finished trajectories to a sink."""
 
     def __init__(
         self,
@@ -124,36 +124,36 @@ class Assembler:
         self._last_trajectory = -1
 
     def run(self, marks: Iterator[Marks]) -> int:
-        """Take all marks; return how many rows changed nothing."""
+        """Process all marks; return the number of rows that changed nothing."""
         for part in marks:
             if self._held is not None:
                 part = Marks.joined([self._held, part])
-            # The last instant may go on in the next chunk, and what follows it bounds where ties may go.
+            # The last instant may continue in the next chunk, and the time after it bounds its ties.
             self._held = part.part(slice(_last_instant(part), None))
             self._take(part, len(part.time) - len(self._held.time))
         if self._held is None:
-            raise InputError("there are no rows below the names of the columns")
+            raise InputError("the table has no rows")
         self._take(self._held, len(self._held.time))
         try:
             self._follower.finish()
         except Fault as fault:
-            raise self._said(fault) from None
-        self._hand_over_trajectories()
+            raise self._input_error(fault) from None
+        self._pass_on_trajectories()
         return self._follower.n_unchanged
 
     def _take(self, marks: Marks, count: int) -> None:
         try:
             events = Events(*self._follower.feed(*marks.part(slice(count))))
         except Fault as fault:
-            raise self._said(fault) from None
+            raise self._input_error(fault) from None
         if self._breaker is not None and count:
             self._break_ties(self._breaker, events, marks)
             self._last_trajectory = int(marks.trajectory[count - 1])
         self._sink.append_events(events.time, events.variable.astype(self._type), events.old, events.new)
-        self._hand_over_trajectories()
+        self._pass_on_trajectories()
 
     def _break_ties(self, breaker: TieBreaker, events: Events, marks: Marks) -> None:
-        """Spread events that share an instant; an event at the very start shares it with the start."""
+        """Spread simultaneous events; an event at the start of observation counts as simultaneous with it."""
         first = np.flatnonzero(_starts_instant(marks))
         before = np.where(first > 0, marks.trajectory[first - 1], self._last_trajectory)
         at_start = before != marks.trajectory[first]
@@ -171,7 +171,7 @@ class Assembler:
             except InputError as error:
                 raise InputError(error.message, place=self._place(int(marks.row[mark]))) from None
 
-    def _hand_over_trajectories(self) -> None:
+    def _pass_on_trajectories(self) -> None:
         finished = self._follower.finished
         if not finished:
             return
@@ -183,7 +183,7 @@ class Assembler:
         self._n_finished += len(finished)
         finished.clear()
 
-    def _said(self, fault: Fault) -> InputError:
+    def _input_error(self, fault: Fault) -> InputError:
         kind, row, trajectory, variable, other, time, now = fault.args
         name, another = (self._names[j] if j >= 0 else "" for j in (variable, other))
         which = f"trajectory {self._ids[trajectory]!r}"
@@ -192,34 +192,34 @@ class Assembler:
                 "the time is missing or not a number" if np.isnan(time) else f"the time {time} is not finite"
             )
         elif kind == "back":
-            message = f"the time goes back from {now!r} to {time!r} in {which}; put its rows in order of time"
+            message = f"the time decreases from {now!r} to {time!r} in {which}; sort its rows by time"
         elif kind == "initial":
-            message = f"{which} lacks the initial state of variable {name!r}: a row at its first time"
+            message = f"{which} has no initial state of variable {name!r}; add a row at its first time"
         elif kind == "unchanged":
-            message = f"the row changes nothing in {which}; remove it, or allow it with --unchanged drop"
+            message = f"the row changes nothing in {which}; remove it or use --unchanged drop"
         elif kind == "end" and self._closing:
-            message = f"{which} has no end; close it with a row of the end time, variable and state empty"
+            message = f"{which} has no end; add a row with the end time and empty variable and state"
         elif kind == "end":
-            message = f"{which} has one row; the last row says when observation ends, so there must be two"
+            message = f"{which} has only one row; add a row at the time when observation ends"
         else:
             if other < 0:
-                how = f"variable {name!r} changes at the instant at which observation starts"
+                tie = f"variable {name!r} changes at the start of observation"
             elif another == name:
-                how = f"variable {name!r} changes twice at one instant"
+                tie = f"variable {name!r} changes twice at the same time"
             else:
-                how = f"variables {another!r} and {name!r} change at one instant"
-            message = f"{how} in {which}, time {time!r}; resolve it with --ties order|jitter"
+                tie = f"variables {another!r} and {name!r} change at the same time"
+            message = f"{tie} in {which}, time {time!r}; use --ties order or --ties jitter"
         return InputError(message, place=self._place(row))
 
 
 def _starts_instant(marks: Marks) -> NDArray[np.bool_]:
-    """Tell of each mark whether it is the first of its trajectory and time."""
+    """Return for each mark whether it is the first of its trajectory and time."""
     starts = np.ones(len(marks.time), bool)
     starts[1:] = (marks.time[1:] != marks.time[:-1]) | (marks.trajectory[1:] != marks.trajectory[:-1])
     return starts
 
 
 def _last_instant(marks: Marks) -> int:
-    """Return where the last instant begins."""
+    """Return the index of the first mark of the last instant."""
     starts = np.flatnonzero(_starts_instant(marks))
     return int(starts[-1]) if len(starts) else 0

@@ -1,7 +1,7 @@
-"""CSV files, plain or gzipped: the header, the rows as chunks, and where in the file a fault is.
+"""CSV files, plain or gzipped: the header, the rows in chunks, and the line of a fault.
 
-The separator is a comma, a semicolon or a tab, whichever the header has; a byte order mark and either
-line end are accepted. A label may hold separators and quotes, but no line break: a row is a line.
+The separator is a comma, a semicolon or a tab, whichever the header uses; a byte order mark and both kinds
+of line ending are accepted. A label may contain separators and quotes but no line break: a row is a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ctbnlab.data.formats.labels import arrow_labels, is_number
-from ctbnlab.data.formats.source import Chunk, numbers
+from ctbnlab.data.formats.source import Chunk, times
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
@@ -33,22 +33,22 @@ _GZIP = b"\x1f\x8b"
 GZIP_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 BAD_GZIP = "is truncated or not a gzip file"
 
-Progress = Callable[[int], None]  # is told how many bytes of the file have been read so far
+Progress = Callable[[int], None]  # receives the number of bytes read so far
 
 
 def is_gzip(path: Path) -> bool:
-    """Tell whether a file is gzipped, by its first bytes."""
+    """Return whether a file starts with the magic bytes of gzip."""
     with path.open("rb") as file:
         return file.read(2) == _GZIP
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file, gzipped or not, for its plain bytes."""
+    """Open a file for reading, decompressing it if gzipped."""
     return gzip.open(path) if is_gzip(path) else path.open("rb")  # type: ignore[return-value]
 
 
 def first_line(path: Path) -> bytes:
-    """Return the first line of a text file, or say that there is none."""
+    """Return the first line of a text file; refuse empty and binary files."""
     try:
         with open_bytes(path) as file:
             line = file.readline(_MAX_HEADER)
@@ -62,18 +62,18 @@ def first_line(path: Path) -> bytes:
 
 
 def header(path: Path) -> tuple[list[str], str]:
-    """Return the names of the columns and the separator."""
+    """Return the column names and the separator."""
     try:
         line = first_line(path).decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError:
-        raise InputError("is not text in UTF-8", path=path, place="line 1") from None
+        raise InputError("is not UTF-8 text", path=path, place="line 1") from None
     for separator in _SEPARATORS:
         with suppress(csv.Error):
             columns = next(csv.reader([line], delimiter=separator), [])
             if "time" in columns:
                 return columns, separator
     shown = line if len(line) < 60 else f"{line[:60]}…"
-    raise InputError(f"there is no column 'time' among {shown!r}", path=path, place="line 1")
+    raise InputError(f"no 'time' column; found: {shown!r}", path=path, place="line 1")
 
 
 class CsvSource:
@@ -85,16 +85,16 @@ class CsvSource:
         self._progress = progress
         for k, name in enumerate(self.columns):
             if name in self.columns[:k]:
-                raise InputError(f"the column {name!r} appears twice", path=path, place="line 1")
+                raise InputError(f"column {name!r} appears twice", path=path, place="line 1")
             if not name:
                 raise InputError(f"column {k + 1} has no name", path=path, place="line 1")
 
     def place(self, row: int) -> str:
-        """Say in which line a row stands; empty lines are no rows, but count."""
+        """Return the line of a row; empty lines are not rows, but they count as lines."""
         return next((f"line {number}" for number, _ in self._lines(row)), f"row {row + 1}")
 
     def _lines(self, first_row: int) -> Iterator[tuple[int, bytes]]:
-        """Yield line numbers and lines from a row on."""
+        """Yield line numbers and lines, starting at a row."""
         with open_bytes(self.path) as file:
             file.readline()
             row = 0
@@ -116,7 +116,7 @@ class CsvSource:
                 yield Chunk(
                     row,
                     arrow_labels(batch.column(trajectory)) if trajectory in self.columns else None,
-                    numbers(batch.column("time")),
+                    times(batch.column("time")),
                     {name: arrow_labels(batch.column(name)) for name in others},
                 )
                 row += batch.num_rows
@@ -140,7 +140,7 @@ class CsvSource:
         )
 
     def _next(self, batches: Iterator[Any], row: int) -> Any:
-        """Return the next batch; turn what Arrow says is wrong into the line and the fault."""
+        """Return the next batch; on Arrow's error, find the line and the fault and raise an input error."""
         try:
             return next(batches, None)
         except pa.ArrowInvalid as error:
@@ -161,13 +161,13 @@ class CsvSource:
         try:
             text = line.decode().rstrip("\r\n")
         except UnicodeDecodeError:
-            return "is not text in UTF-8"
+            return "is not UTF-8 text"
         if "\r" in text:
-            return "has a carriage return within the line"
+            return "contains a carriage return"
         try:
             fields = next(csv.reader([text], delimiter=self._separator, strict=True))
         except csv.Error:
-            return "a quoted field does not end in its line"
+            return "a quoted field is not closed on the same line"
         if len(fields) != len(self.columns):
             return f"has {len(fields)} fields instead of {len(self.columns)}"
         time = fields[self.columns.index("time")].strip()
@@ -177,11 +177,11 @@ class CsvSource:
 
 
 @contextmanager
-def sink(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Yield a stream of bytes that becomes the file at `path`, gzipped where the name ends so."""
+def output_stream(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield a byte stream that becomes the file at `path`, gzipped if the name ends in .gz."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         if Path(path).suffix == ".gz":
-            # No name and no time of day inside: the same data, the same bytes.
+            # Neither name nor timestamp in the header: the same data give the same bytes.
             with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as stream:
                 yield stream
         else:
@@ -189,10 +189,10 @@ def sink(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 
 def write(batches: Iterable[Any], data: Trajectories, path: str | os.PathLike[str]) -> None:
-    """Write record batches of `data` as CSV; with tabs where the name says .tsv."""
+    """Write record batches of `data` as CSV; separated by tabs if the extension is .tsv."""
     separator = "\t" if ".tsv" in Path(path).suffixes[-2:] else ","
     quoting = _quoting(data, separator)
-    with sink(path) as stream, ExitStack() as stack:
+    with output_stream(path) as stream, ExitStack() as stack:
         writer = None
         for batch in batches:
             if writer is None:
@@ -207,11 +207,11 @@ def write(batches: Iterable[Any], data: Trajectories, path: str | os.PathLike[st
 
 
 def _quoting(data: Trajectories, separator: str) -> str:
-    """Return Arrow's name for quoting all text, or none where no label needs it; refuse line breaks."""
+    """Return Arrow's quoting style: "needed" if a label needs quotes, else "none"; refuse line breaks."""
     style = "none"
     for text in chain(data.names, data.ids, *(variable.states for variable in data.variables)):
         if "\n" in text or "\r" in text:
-            raise InputError(f"the label {text!r} has a line break, which CSV cannot hold")
+            raise InputError(f"the label {text!r} contains a line break, which a CSV file cannot hold")
         if separator in text or '"' in text:
             style = "needed"
     return style

@@ -1,7 +1,7 @@
-"""pandas DataFrames of the wide or the long layout, in and out.
+"""Trajectories from and to pandas DataFrames of the wide or long layout.
 
-Labels that are not text become text; a categorical column declares its states. Where a row is at fault
-it is named by its number, counted from 1.
+Labels of other types are converted to strings; a categorical column declares its states. Errors name rows
+by number, counted from 1.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ import pyarrow as pa
 
 from ctbnlab.data.formats import long, wide
 from ctbnlab.data.formats.assemble import InMemory
-from ctbnlab.data.formats.declared import States, declared_states
 from ctbnlab.data.formats.detect import layout_of
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.options import Options
+from ctbnlab.data.formats.request import Options, States, declared_states
 from ctbnlab.data.formats.source import Chunk, read_table
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
@@ -37,7 +36,7 @@ def from_dataframe(
     unchanged: str = "drop",
     seed: int = 0,
 ) -> Trajectories:
-    """Return the trajectories of a DataFrame; the layout shows in its columns where not given."""
+    """Return the trajectories in a DataFrame; the layout is detected from its columns if not given."""
     source = FrameSource(frame)
     if layout is None:
         layout = layout_of(source.columns)
@@ -50,21 +49,23 @@ def from_dataframe(
 
 
 def to_dataframe(data: Trajectories, layout: str = "wide") -> pd.DataFrame:
-    """Return trajectories as a DataFrame; in the wide layout states are categorical."""
+    """Return trajectories as a DataFrame; the states of the wide layout are categorical columns."""
     table = pa.Table.from_batches(list(_layout(layout).batches(data)))
     if layout == "long":
-        table = table.cast(pa.schema([(field.name, _plain(field.type)) for field in table.schema]))
+        table = table.cast(
+            pa.schema([(field.name, _without_dictionary(field.type)) for field in table.schema])
+        )
     frame: pd.DataFrame = table.to_pandas()
     return frame
 
 
-def _plain(kind: Any) -> Any:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+def _without_dictionary(arrow_type: Any) -> Any:
+    return arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
 
 
 def _layout(name: str) -> Any:
     if name not in _LAYOUTS:
-        raise InputError(f"a DataFrame is wide or long, not {name!r}")
+        raise InputError(f"the layout of a DataFrame must be wide or long, not {name!r}")
     return _LAYOUTS[name]
 
 
@@ -75,17 +76,17 @@ class FrameSource:
         self._frame = frame
         self.columns = [str(name) for name in frame.columns]
         if "time" not in self.columns:
-            raise InputError(f"there is no column 'time' among {', '.join(self.columns)}")
+            raise InputError(f"no 'time' column; found: {', '.join(self.columns)}")
         if len(set(self.columns)) < len(self.columns):
             twice = next(name for name in self.columns if self.columns.count(name) > 1)
-            raise InputError(f"the column {twice!r} appears twice")
+            raise InputError(f"column {twice!r} appears twice")
 
     def place(self, row: int) -> str:
-        """Say which row it is, counted from 1."""
+        """Return the number of a row, counted from 1."""
         return f"row {row + 1}"
 
     def categories(self) -> dict[str, tuple[str, ...]]:
-        """Return the states that categorical columns declare."""
+        """Return the states declared by categorical columns."""
         return {
             name: tuple(str(label) for label in self._frame.iloc[:, k].cat.categories)
             for k, name in enumerate(self.columns)
@@ -97,16 +98,16 @@ class FrameSource:
         columns = {name: self._frame.iloc[:, k] for k, name in enumerate(self.columns)}
         time = columns.pop("time")
         if time.dtype.kind not in "iufO":
-            raise InputError(f"the column of times holds {time.dtype}, not numbers")
+            raise InputError(f"the 'time' column holds {time.dtype}, not numbers")
         try:
-            times = time.to_numpy(np.float64, na_value=np.nan)
+            values = time.to_numpy(np.float64, na_value=np.nan)
         except (TypeError, ValueError) as error:
-            raise InputError(f"the column of times holds something else ({error})") from None
+            raise InputError(f"the 'time' column holds values other than numbers ({error})") from None
         ids = columns.pop(trajectory, None)
         yield Chunk(
             0,
             None if ids is None else _labels(ids),
-            times,
+            values,
             {name: _labels(column) for name, column in columns.items()},
         )
 

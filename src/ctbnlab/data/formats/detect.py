@@ -1,7 +1,8 @@
-"""Which format a file has: by the name asked for, by its ending, and where these do not tell, its content.
+"""Detect the format of a file: by the name the user gave, by its extension, else by its content.
 
-A format is a layout in a container. Containers are told by endings or first bytes: Arrow, Parquet, CSV,
-JSON (the last two may be gzipped). What the rows of a CSV or Parquet file mean is told by its columns.
+A format is a layout in a container. The container (Arrow, Parquet, CSV or JSON, the last two possibly
+gzipped) is detected from the extension or the first bytes, the layout of a CSV or Parquet file from its
+columns.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import NamedTuple
 
 from ctbnlab.errors import InputError
 
-_ENDINGS = {".arrow": "arrow", ".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".json": "json"}
-# The containers that can hold each layout; the first where the ending does not tell.
+_EXTENSIONS = {".arrow": "arrow", ".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".json": "json"}
+# The containers that can hold each layout; the first is used if the extension names none.
 _CONTAINERS = {
     "events": ("arrow", "parquet"),
     "wide": ("csv", "parquet"),
@@ -22,67 +23,68 @@ _CONTAINERS = {
     "pyctbn": ("json",),
 }
 _DEFAULT_LAYOUT = {"arrow": "events", "parquet": "events", "csv": "wide", "json": "pyctbn"}
-LONG = {"time", "variable", "state"}  # the columns by which the long layout is known
-# What a user can ask for; arrow and parquet are events in that container.
+_LONG_COLUMNS = {"time", "variable", "state"}  # columns that identify the long layout
+# The format names a user can give; arrow and parquet mean events in that container.
 FORMATS = ("arrow", "parquet", "wide", "long", "pyagrum", "pyctbn")
 
 
 class Kind(NamedTuple):
-    """A file's container and the layout in it; the layout is None where only the content can tell."""
+    """A file's container and layout; the layout is None if only the content can show it."""
 
     container: str
     layout: str | None
 
 
-def asked(format: str | None) -> Kind | None:
-    """Return what a format's name says; the container is empty where an ending should tell."""
+def requested_kind(format: str | None) -> Kind | None:
+    """Return the kind that a format's name implies; the container is empty if the extension decides."""
     if format is None:
         return None
     if format not in FORMATS:
-        raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+        raise InputError(f"unknown format {format!r}; known formats: {', '.join(FORMATS)}")
     return Kind(format, "events") if format in ("arrow", "parquet") else Kind("", format)
 
 
-def by_ending(path: Path) -> str | None:
-    """Return the container that the ending names."""
+def container_by_extension(path: Path) -> str | None:
+    """Return the container that the extension names, if any."""
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    container = _ENDINGS.get(plain.suffix.lower())
+    container = _EXTENSIONS.get(plain.suffix.lower())
     if plain is not path and container in ("arrow", "parquet"):
-        raise InputError(f"{container} files are not gzipped; unpack it first", path=path)
+        raise InputError(f"is gzipped, which {container} files must not be; unpack it first", path=path)
     return container
 
 
-def to_write(path: Path, format: str | None) -> Kind:
-    """Return the format to write, or say why it cannot be told."""
-    kind, container = asked(format), by_ending(path)
+def kind_to_write(path: Path, format: str | None) -> Kind:
+    """Return the kind of file to write."""
+    kind, container = requested_kind(format), container_by_extension(path)
     if kind is None:
         if container is None:
-            endings = ", ".join(_ENDINGS)
-            raise InputError(f"the ending tells no format; use one of {endings}, or --to", path=path)
+            extensions = ", ".join(_EXTENSIONS)
+            raise InputError(f"unknown file extension; use --to or one of {extensions}", path=path)
         return Kind(container, _DEFAULT_LAYOUT[container])
     return _fitting(path, kind, container)
 
 
-def to_read(path: Path, format: str | None) -> Kind:
-    """Return the format to read; the layout may be left to the content."""
-    kind, container = asked(format), by_ending(path)
+def kind_to_read(path: Path, format: str | None) -> Kind:
+    """Return the kind of file to read; the layout is None if the content has to show it."""
+    kind, container = requested_kind(format), container_by_extension(path)
     if kind is not None:
         return _fitting(path, kind, container)
     if container is None:
-        container = _by_content(path)
+        container = _container_by_content(path)
     return Kind(container, {"arrow": "events", "json": "pyctbn"}.get(container))
 
 
 def _fitting(path: Path, kind: Kind, container: str | None) -> Kind:
+    """Complete the requested kind; refuse an extension that contradicts it."""
     layout = kind.layout or ""
+    extension = container
     container = kind.container or container or _CONTAINERS[layout][0]
-    ending = by_ending(path)
-    if container not in _CONTAINERS[layout] or (ending is not None and ending != container):
-        raise InputError(f"a {path.suffix} file cannot hold the format {kind.container or layout}", path=path)
+    if container not in _CONTAINERS[layout] or (extension is not None and extension != container):
+        raise InputError(f"a {path.suffix} file cannot have the format {kind.container or layout}", path=path)
     return Kind(container, layout)
 
 
-def _by_content(path: Path) -> str:
+def _container_by_content(path: Path) -> str:
     from ctbnlab.data.formats.csv import first_line, header
 
     with path.open("rb") as file:
@@ -97,21 +99,23 @@ def _by_content(path: Path) -> str:
         header(path)
     except InputError:
         raise InputError(
-            "neither the ending nor the content tells the format; name it with --from", path=path
+            "cannot detect the format from the extension or the content; name it with --from or --format",
+            path=path,
         ) from None
     return "csv"
 
 
 def layout_of(columns: Iterable[str]) -> str:
-    """Return the layout that a table's columns show."""
+    """Return the layout that a table's columns imply."""
     names = set(columns)
     if names == {"IdSample", "time", "var", "state"}:
         return "pyagrum"
-    if not names >= LONG:
+    if not names >= _LONG_COLUMNS:
         return "wide"
-    if names - {"trajectory"} == LONG:
+    if names - {"trajectory"} == _LONG_COLUMNS:
         return "long"
-    other = min(names - LONG - {"trajectory"})
+    other = min(names - _LONG_COLUMNS - {"trajectory"})
     raise InputError(
-        f"with columns 'variable', 'state' and {other!r} it may be long or wide; say so with --from"
+        f"with columns 'variable', 'state' and {other!r} the table could be long or wide; "
+        "name the layout with --from or --format"
     )

@@ -1,8 +1,8 @@
-"""Labels as tables hold them, and the codes that stand for them.
+"""The labels in a table, and their codes.
 
-Labels are taken as they are written: a space before or after one is part of it. Where a variable's
-states are not declared they are the labels that turn up, in the order of numbers if all are numbers
-(integers or decimal), else in the order of their text.
+Labels are taken literally: leading and trailing spaces are part of them. If a variable's states are not
+declared, they are the labels that occur, in numerical order if all are numbers (integer or decimal), else
+in alphabetical order.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from ctbnlab.model.variables import MAX_STATES, Variable
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
-Place = Callable[[int], str]  # says where a row stands: "line 7"
+Place = Callable[[int], str]  # returns the place of a row in the file: "line 7"
 
 
 class Labels(NamedTuple):
-    """A column of labels: for each row an index into the distinct texts; -1 or None where missing."""
+    """A column of labels: per row an index into the distinct texts; -1 or None if the label is missing."""
 
     indices: NDArray[np.int32]
     texts: list[str | None]
 
     def used(self) -> list[int]:
-        """Return the indices of the texts that occur; a dictionary may hold more."""
+        """Return the indices of the texts that occur; an Arrow dictionary may hold others."""
         present = np.bincount(self.indices[self.indices >= 0], minlength=len(self.texts))
         result: list[int] = np.flatnonzero(present).tolist()
         return result
 
     def first_row(self, index: int) -> int:
-        """Return the first row that holds this text."""
+        """Return the first row with this text."""
         return int(np.argmax(self.indices == index))
 
 
 class StateCodes:
-    """The codes of one variable's states: declared, or given out as labels turn up."""
+    """The codes of one variable's states: declared, or assigned in order of occurrence."""
 
     def __init__(self, name: str, declared: Sequence[str] | None = None):
         self.name = name
@@ -52,7 +52,7 @@ class StateCodes:
         self._codes = {label: code for code, label in enumerate(declared or ())}
 
     def code(self, label: str | None, place: Callable[[], str]) -> int:
-        """Return the code of a label; `place` says where it stands should it be wrong."""
+        """Return the code of a label; `place` is called if the label is invalid."""
         code = self._codes.get(label) if label else None
         if code is not None:
             return code
@@ -72,7 +72,7 @@ class StateCodes:
         return self._codes.setdefault(label, len(self._codes))
 
     def codes(self, labels: Labels, place: Place) -> NDArray[np.uint8]:
-        """Return the code of every row; `place` takes a row of this column."""
+        """Return the code of every row; `place` takes the row's index in this column."""
 
         def first_place(index: int) -> str:
             return place(labels.first_row(index))
@@ -85,22 +85,22 @@ class StateCodes:
         return table[labels.indices]
 
     def ordered(self) -> tuple[Variable, NDArray[np.uint8]]:
-        """Return the variable with its states in order, and the final code of each code given out."""
+        """Return the variable with its states in order, and the final code of each code assigned so far."""
         labels = list(self._codes)
-        states = labels if self._declared is not None else in_order(labels)
+        states = labels if self._declared is not None else sorted_labels(labels)
         rank = {label: code for code, label in enumerate(states)}
         return Variable(self.name, tuple(states)), np.array([rank[label] for label in labels], np.uint8)
 
 
 class TrajectoryIds:
-    """The trajectories' labels in the order of the rows; each must stand in one piece."""
+    """The labels of trajectories in row order; the rows of each must be contiguous."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
         self._seen: set[str] = set()
 
     def numbers(self, labels: Labels | None, n_rows: int, place: Place) -> NDArray[np.int64]:
-        """Return the number of each row's trajectory, counted from 0 over all chunks."""
+        """Return the index of each row's trajectory, counted from 0 over all chunks."""
         if labels is None:
             self.ids[:] = ["0"]
             return np.zeros(n_rows, np.int64)
@@ -110,11 +110,11 @@ class TrajectoryIds:
             index = int(labels.indices[row])
             label = labels.texts[index] if index >= 0 else None
             if not label:
-                raise InputError("the trajectory's label is missing", place=place(row))
+                raise InputError("the trajectory label is missing", place=place(row))
             if not self.ids or label != self.ids[-1]:
                 if label in self._seen:
                     raise InputError(
-                        f"trajectory {label!r} comes back after another; put its rows together",
+                        f"rows of trajectory {label!r} are not contiguous; sort by trajectory",
                         place=place(row),
                     )
                 self._seen.add(label)
@@ -124,8 +124,8 @@ class TrajectoryIds:
         return base + np.cumsum(numbers)
 
 
-def in_order(labels: Iterable[str]) -> list[str]:
-    """Return labels in their natural order: as numbers if all are, else as text."""
+def sorted_labels(labels: Iterable[str]) -> list[str]:
+    """Return labels in numerical order if all are numbers, else in alphabetical order."""
     labels = list(labels)
     if all(_INTEGER.fullmatch(label) for label in labels):
         return sorted(labels, key=lambda label: (int(label), label))
@@ -135,12 +135,12 @@ def in_order(labels: Iterable[str]) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number, or the name of one that is not finite."""
+    """Return whether a text is a number, including nan and inf."""
     return bool(_DECIMAL.fullmatch(text)) or text.lower().lstrip("+-") in ("nan", "inf", "infinity")
 
 
 def arrow_labels(column: Any) -> Labels:
-    """Return an Arrow column of any type as labels; what is not text becomes text."""
+    """Return an Arrow column of any type as labels; values of other types are converted to strings."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if not pa.types.is_dictionary(column.type):

@@ -1,12 +1,12 @@
-"""The long layout: `trajectory,time,variable,state`, a row an event.
+"""The long layout: `trajectory,time,variable,state`, one row per event.
 
-At the trajectory's first time one row a variable gives the initial state; then each row says which
-variable changes to which state. The end of observation is a closing row with empty variable and state; a
-last row that repeats a variable's state is taken for an end, too. A trajectory without an end is refused:
-how long the last state lasted would be unknown. The rows of a trajectory stand together. The column
-`trajectory` may be missing where there is one trajectory.
+At a trajectory's first time, one row per variable gives the initial state; each later row gives the variable
+that changes and its new state. The end of observation is a closing row with empty variable and state, or a
+last row that repeats a variable's state. A trajectory without an end is refused: the duration of its last
+state would be unknown. The rows of a trajectory are contiguous. The `trajectory` column may be missing if
+there is one trajectory only.
 
-The variables are those of the first trajectory's initial state, in its order.
+The variables are those in the first trajectory's initial state, in that order.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ TRAJECTORY, TIME, VARIABLE, STATE = COLUMNS = ("trajectory", "time", "variable",
 
 
 def read(source: Source, declared: Declared) -> Reading:
-    """Read a table as long."""
+    """Read a table of the long layout."""
     return read_columns(source, declared, TRAJECTORY, VARIABLE, STATE)
 
 
 def read_columns(source: Source, declared: Declared, trajectory: str, variable: str, state: str) -> Reading:
-    """Read a table with a row an event, whatever its columns are called."""
+    """Read a table with one row per event and the given column names."""
     for name in (variable, state):
         if name not in source.columns:
-            raise InputError(f"there is no column {name!r} among {', '.join(source.columns)}")
+            raise InputError(f"no {name!r} column; found: {', '.join(source.columns)}")
     chunks = source.chunks(trajectory)
     early, names = _initial_names(chunks, variable)
     if early and not names:
-        fault = "names no variable; begin with the initial state"
+        fault = "has no variable; start with the initial state"
         if not np.isfinite(early[0].time[0]):
             fault = "has no finite time"
         raise InputError(f"the first row {fault}", place=source.place(0))
@@ -68,7 +68,7 @@ def read_columns(source: Source, declared: Declared, trajectory: str, variable: 
 
 
 def _initial_names(chunks: Iterator[Chunk], variable: str) -> tuple[list[Chunk], list[str]]:
-    """Return the chunks up to where the first instant ends, and the variables named at that instant."""
+    """Return the chunks that contain the first instant, and the variables named at that instant."""
     early: list[Chunk] = []
     names: dict[str, None] = {}
     first: tuple[Any, float] | None = None
@@ -108,11 +108,11 @@ def _marks(
         return source.place(chunk.first_row + row)
 
     trajectory = ids.numbers(chunk.trajectory, len(chunk.time), place)
-    which = _variables(variable, [one.name for one in states], place)
+    which = _variables(variable, [codes.name for codes in states], place)
     has_state = np.array([bool(text) for text in state.texts] + [False])[state.indices]
     if (odd := (which < 0) & has_state).any():
         row = int(np.argmax(odd))
-        raise InputError("there is a state, but the variable is missing", place=place(row))
+        raise InputError("the row has a state but no variable", place=place(row))
     if (odd := (which >= 0) & ~has_state).any():
         row = int(np.argmax(odd))
         states[which[row]].code(None, partial(place, row))
@@ -133,7 +133,7 @@ def _marks(
 
 
 def _variables(labels: Labels, names: list[str], place: Any) -> NDArray[np.int32]:
-    """Return the index of the variable of each row, -1 where none is named."""
+    """Return the index of each row's variable, or -1 if the row names none."""
     known = {name: j for j, name in enumerate(names)}
     table = np.full(len(labels.texts) + 1, -1, np.int32)
     for index in labels.used():
@@ -142,7 +142,7 @@ def _variables(labels: Labels, names: list[str], place: Any) -> NDArray[np.int32
             continue
         if name not in known:
             raise InputError(
-                f"variable {name!r} has no initial state: a row at the first time of the first trajectory",
+                f"variable {name!r} has no initial state; add a row at the first time of every trajectory",
                 place=place(labels.first_row(index)),
             )
         table[index] = known[name]
@@ -169,11 +169,11 @@ def batches(data: Trajectories) -> Iterator[Any]:
 def event_columns(
     data: Trajectories, variable: NDArray[np.int32], code: NDArray[np.uint8]
 ) -> tuple[Any, Any]:
-    """Return the columns of variables and of states; rows of variable -1 have neither."""
+    """Return the columns of variables and of states; both are null in rows of variable -1."""
     labels = {label: k for k, label in enumerate(dict.fromkeys(s for v in data.variables for s in v.states))}
     table = np.zeros((data.n_variables, 256), np.int32)
-    for j, one in enumerate(data.variables):
-        table[j, : len(one.states)] = [labels[label] for label in one.states]
+    for j, (_, states) in enumerate(data.variables):
+        table[j, : len(states)] = [labels[label] for label in states]
     none = variable < 0
     return (
         pa.DictionaryArray.from_arrays(as_arrow(variable, none), text_array(data.names)),

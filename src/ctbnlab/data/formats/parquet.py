@@ -1,8 +1,8 @@
-"""Parquet, for keeping and for others.
+"""Parquet files: for archiving, and for exchange with other programs.
 
-The default is the store's own columns (see `store`), compressed: one row a trajectory, its events as
-lists, about 7 bytes an event. The wide and the long layout are plain columns that anybody can read; the
-schema's metadata records the states of each variable, so that these survive, too.
+By default they hold the columns of the Arrow file (see `arrow_file`), compressed: one row per trajectory,
+with its events as lists, about 7 bytes per event. The wide and long layouts are plain columns that any
+program can read; the schema's metadata records the states of each variable, so that these are kept, too.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ctbnlab.data import arrow_file
-from ctbnlab.data.formats.declared import declared_states
 from ctbnlab.data.formats.labels import arrow_labels
-from ctbnlab.data.formats.source import Chunk, Declared, numbers
+from ctbnlab.data.formats.request import declared_states
+from ctbnlab.data.formats.source import Chunk, Declared, times
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
@@ -36,19 +36,19 @@ class ParquetSource:
         self._file = _open(path)
         self.columns: list[str] = list(self._file.schema_arrow.names)
         if "time" not in self.columns:
-            raise InputError(f"there is no column 'time' among {', '.join(self.columns)}", path=path)
+            raise InputError(f"no 'time' column; found: {', '.join(self.columns)}", path=path)
 
     def place(self, row: int) -> str:
-        """Say which row it is, counted from 1."""
+        """Return the number of a row, counted from 1."""
         return f"row {row + 1}"
 
     def declared(self) -> Declared:
-        """Return the states that the file records."""
+        """Return the states recorded in the file."""
         recorded = (self._file.schema_arrow.metadata or {}).get(_STATES, b"{}")
         try:
             return declared_states(json.loads(recorded))
         except ValueError:
-            raise InputError("its record of the states is damaged", path=self.path) from None
+            raise InputError("the recorded states are damaged", path=self.path) from None
 
     def chunks(self, trajectory: str) -> Iterator[Chunk]:
         """Yield the rows in chunks."""
@@ -58,7 +58,7 @@ class ParquetSource:
                 yield Chunk(
                     row,
                     arrow_labels(batch.column(trajectory)) if trajectory in self.columns else None,
-                    numbers(batch.column("time")),
+                    times(batch.column("time")),
                     {
                         name: arrow_labels(batch.column(name))
                         for name in self.columns
@@ -71,12 +71,12 @@ class ParquetSource:
 
 
 def holds_events(path: Path) -> bool:
-    """Tell whether a Parquet file has the store's columns."""
+    """Return whether a Parquet file holds events (the columns of the Arrow file)."""
     return b"ctbnlab" in (_open(path).schema_arrow.metadata or {})
 
 
 def read_events(path: Path) -> Trajectories:
-    """Read a Parquet file of the store's columns."""
+    """Read a Parquet file of events."""
     try:
         table = _open(path).read().combine_chunks()
         batches = table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
@@ -90,7 +90,7 @@ def read_events(path: Path) -> Trajectories:
 
 
 def write_events(data: Trajectories, path: str | os.PathLike[str]) -> None:
-    """Write the store's columns, compressed."""
+    """Write events, compressed."""
     batch = arrow_file.to_batch(data)
     with replacing(path) as temporary:
         pq.write_table(
@@ -98,14 +98,14 @@ def write_events(data: Trajectories, path: str | os.PathLike[str]) -> None:
             temporary,
             compression="zstd",
             compression_level=6,
-            # A dictionary packs the small numbers into as many bits as they need.
+            # Dictionary encoding packs small numbers into the bits they need.
             use_dictionary=[f"{name}.list.element" for name in ("variable", "old", "new")],
             use_byte_stream_split=["time.list.element"],
         )
 
 
 def write_rows(batches: Iterable[Any], data: Trajectories, path: str | os.PathLike[str]) -> None:
-    """Write record batches of the wide or the long layout."""
+    """Write record batches of the wide or long layout."""
     states = json.dumps({name: list(labels) for name, labels in data.variables}, ensure_ascii=False)
     writer = None
     with replacing(path) as temporary:

@@ -1,11 +1,11 @@
 """pyAgrum's table of trajectories: `IdSample,time,var,state`.
 
-It looks like the long layout and differs in one thing: an event's row holds the state that the variable
-*leaves*. A trajectory begins with a row a variable at its first time and ends with a row a variable at
-the end of observation; the state an event leads to is the one the variable's next row says.
+It looks like the long layout but differs in one respect: the row of an event holds the state that the
+variable *leaves*. A trajectory begins with one row per variable at its first time and ends with one row per
+variable at the end of observation; the state that an event enters is given by the variable's next row.
 
-pyAgrum counts trajectories 0, 1, …, has them start at time 0 and end together. On writing, trajectories
-are renumbered; other starts and different ends are refused, for pyAgrum would misread them.
+pyAgrum numbers trajectories 0, 1, …; they start at time 0 and all end at the same time. On writing,
+trajectories are renumbered; other starts and different ends are refused because pyAgrum would misread them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ctbnlab.data.arrow_file import as_arrow
 from ctbnlab.data.formats import long
 from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.labels import Place
-from ctbnlab.data.formats.options import Report
+from ctbnlab.data.formats.request import Report
 from ctbnlab.data.formats.source import Declared, Reading, Source, blocks, repeated
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
@@ -30,7 +30,7 @@ COLUMNS = ("IdSample", "time", "var", "state")
 
 
 def read(source: Source, declared: Declared) -> Reading:
-    """Read a table as pyAgrum writes it; one trajectory at a time must fit in memory."""
+    """Read a table written by pyAgrum; each trajectory must fit in memory."""
     trajectory, _, variable, state = COLUMNS
     reading = long.read_columns(source, declared, trajectory, variable, state)
     names = [states.name for states in reading.states]
@@ -61,7 +61,7 @@ def _whole_trajectories(marks: Iterator[Marks]) -> Iterator[Marks]:
 
 
 def _entered(marks: Marks, names: list[str], ids: list[str], place: Place) -> Marks:
-    """Return one trajectory's marks with the state entered instead of left, its end as one mark."""
+    """Return one trajectory's marks with the states entered instead of left, and its end as one mark."""
     n, m = len(names), len(marks.time)
     which = f"trajectory {ids[int(marks.trajectory[0])]!r}"
     if (marks.variable < 0).any():
@@ -70,7 +70,7 @@ def _entered(marks: Marks, names: list[str], ids: list[str], place: Place) -> Ma
     closing = marks.part(slice(max(m - n, 0), None))
     if m < 2 * n or len(set(closing.variable.tolist())) < n or len(set(closing.time.tolist())) > 1:
         raise InputError(
-            f"{which} has no end: its last {n} rows must give each variable's state at one time",
+            f"{which} has no end; its last {n} rows must give the state of each variable at the end time",
             place=place(int(marks.row[-1])),
         )
     order = np.argsort(marks.variable, kind="stable")
@@ -82,8 +82,8 @@ def _entered(marks: Marks, names: list[str], ids: list[str], place: Place) -> Ma
         rows = np.flatnonzero(marks.variable == j)[:2]
         if len(rows) == 2 and marks.new[rows[0]] != marks.new[rows[1]]:
             raise InputError(
-                f"variable {names[j]!r} of {which} does not leave the state it was in; pyAgrum's rows hold "
-                "the state that an event leaves",
+                f"variable {names[j]!r} of {which} leaves a state it was not in; in pyAgrum's layout "
+                "the row of an event holds the state before it",
                 place=place(int(marks.row[rows[1]])),
             )
     variable = marks.variable.copy()
@@ -96,12 +96,14 @@ def batches(data: Trajectories, report: Report) -> Iterator[Any]:
     """Yield the trajectories as Arrow record batches of pyAgrum's layout."""
     if (data.start != 0).any():
         which = data.ids[int(np.argmax(data.start != 0))]
-        raise InputError(f"trajectory {which!r} does not start at time 0, as pyAgrum needs")
+        raise InputError(f"trajectory {which!r} does not start at time 0, as pyAgrum requires")
     if (data.end != data.end[:1]).any():
         which = data.ids[int(np.argmax(data.end != data.end[0]))]
-        raise InputError(f"trajectory {which!r} does not end with the first one, as pyAgrum needs")
+        raise InputError(
+            f"trajectory {which!r} and the first one end at different times; pyAgrum needs a common end"
+        )
     if list(data.ids) != [str(t) for t in range(data.n_trajectories)]:
-        report.notes.append("trajectories were renumbered 0, 1, … as pyAgrum needs")
+        report.notes.append("renumbered trajectories 0, 1, …, as pyAgrum requires")
     for block in blocks(data):
         bounds = block.variable < 0
         row, copy = repeated(np.where(bounds, data.n_variables, 1))

@@ -1,11 +1,11 @@
 """PyCTBN's JSON: `[{"dyn.str": …, "variables": …, "dyn.cims": …, "samples": …}]`.
 
-A sample is a trajectory: a list of rows {"Time": …, "X": …, …}, wide, with states 0, 1, … and a closing
-row in which every state is -1. `"variables": [{"Name": …, "Value": number of states}]` declares states
-"0", …, "Value - 1" where the labels are integers.
+A sample is a trajectory: a list of rows {"Time": …, "X": …, …} of the wide layout, with states 0, 1, … and
+a closing row in which every state is -1. `"variables": [{"Name": …, "Value": number of states}]` declares
+the states "0", …, "Value - 1" if the labels are integers.
 
-Written are the states' codes, as PyCTBN needs, and beside what it looks at `"states"` (the labels of each
-variable) and `"trajectories"` (their labels), so that reading back is exact. A variable cannot be called
+States are written as their codes, as PyCTBN requires. Two keys that PyCTBN ignores, `"states"` (the labels
+of each variable) and `"trajectories"` (their labels), make reading back exact. A variable cannot be called
 "Time".
 """
 
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from ctbnlab.data.formats.csv import BAD_GZIP, GZIP_ERRORS, open_bytes, sink
-from ctbnlab.data.formats.declared import declared_states
+from ctbnlab.data.formats.csv import BAD_GZIP, GZIP_ERRORS, open_bytes, output_stream
 from ctbnlab.data.formats.labels import Labels
+from ctbnlab.data.formats.request import declared_states
 from ctbnlab.data.formats.source import Block, Chunk, Declared, blocks, require_distinct_ids
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
@@ -33,7 +33,7 @@ _CLOSING = -1
 
 
 class PyctbnSource:
-    """A JSON file as a wide table to read."""
+    """A PyCTBN file as a table of the wide layout."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -47,24 +47,24 @@ class PyctbnSource:
                 self._cardinalities[entry["Name"]] = int(entry["Value"])
             names = list(self._cardinalities) or [name for name in self._samples[0][0] if name != "Time"]
             self._first_rows = [0, *accumulate(len(sample) for sample in self._samples)]
-            odd = len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
-            # Rows are objects of plain values; anything else is another kind of file.
+            invalid = len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
+            # Rows must be objects of plain values; other values are not hashable.
             for sample in self._samples:
                 for row in sample:
                     hash(tuple(row.items()))
         except (TypeError, KeyError, IndexError, ValueError, AttributeError):
-            odd = True
-        if odd:
-            raise _foreign(path)
+            invalid = True
+        if invalid:
+            raise _not_pyctbn(path)
         self.columns = ["trajectory", "time", *names]
 
     def place(self, row: int) -> str:
-        """Say where a row stands, both counted from 1 as a person reads the file."""
+        """Return the sample and the row in it, both counted from 1."""
         sample = bisect_right(self._first_rows, row) - 1
         return f"sample {sample + 1}, row {row - self._first_rows[sample] + 1}"
 
     def declared(self) -> Declared:
-        """Return the states that the file records, or those that the numbers of states stand for."""
+        """Return the states recorded in the file, or 0, 1, … if only their number is."""
         if self._labels:
             return self._labels
         numbered = {
@@ -76,7 +76,7 @@ class PyctbnSource:
         return all(_is_integer(row.get(name)) for sample in self._samples for row in sample)
 
     def chunks(self, trajectory: str) -> Iterator[Chunk]:  # noqa: ARG002 - samples are the trajectories
-        """Yield the samples, one a chunk."""
+        """Yield the samples, one per chunk."""
         names = self.columns[2:]
         for sample, rows in enumerate(self._samples):
             first = self._first_rows[sample]
@@ -88,14 +88,14 @@ class PyctbnSource:
             for name, column in zip(names, states, strict=True):
                 if _CLOSING in column:
                     place = self.place(first + column.index(_CLOSING))
-                    raise InputError(f"the state of variable {name!r} is -1 before the end", place=place)
+                    raise InputError(f"the state of variable {name!r} is -1 before the last row", place=place)
             ids = Labels(np.zeros(len(rows), np.int32), [str(self._ids[sample])])
             columns = {name: self._column(name, column) for name, column in zip(names, states, strict=True)}
             yield Chunk(first, ids, time, columns)
 
     def _state(self, row: dict[str, Any], name: str, number: int) -> Any:
         if name not in row:
-            raise InputError(f"the row has no {name!r}", place=self.place(number))
+            raise InputError(f"the state of variable {name!r} is missing", place=self.place(number))
         return row[name]
 
     def _time(self, row: dict[str, Any], number: int) -> float:
@@ -136,53 +136,51 @@ def _load(path: Path) -> dict[str, Any]:
     except GZIP_ERRORS:
         raise InputError(BAD_GZIP, path=path) from None
     except UnicodeDecodeError:
-        raise InputError("is not text in UTF-8", path=path) from None
+        raise InputError("is not UTF-8 text", path=path) from None
     except json.JSONDecodeError as error:
         fault = "the file is empty" if not text else f"is truncated or not JSON ({error.msg})"
         raise InputError(fault, path=path, place=f"line {error.lineno}" if text else None) from None
     except RecursionError:
-        raise _foreign(path) from None
+        raise _not_pyctbn(path) from None
     if isinstance(content, dict):
         content = [content]
     if not isinstance(content, list) or not content or not all(isinstance(part, dict) for part in content):
-        raise _foreign(path)
+        raise _not_pyctbn(path)
     if len(content) > 1:
-        raise InputError(f"holds {len(content)} data sets; keep one element of the list a file", path=path)
+        raise InputError(f"holds {len(content)} data sets; write each to its own file", path=path)
     if not isinstance(content[0].get("samples"), list):
-        raise _foreign(path)
+        raise _not_pyctbn(path)
     if not content[0]["samples"]:
-        raise InputError("there is no sample in it", path=path)
+        raise InputError("there are no samples", path=path)
     result: dict[str, Any] = content[0]
     return result
 
 
-def _foreign(path: Path) -> InputError:
-    return InputError(
-        'is JSON, but not trajectories as PyCTBN has them: [{"samples": [[…], …], …}]', path=path
-    )
+def _not_pyctbn(path: Path) -> InputError:
+    return InputError('is JSON, but not PyCTBN trajectories; expected [{"samples": [[…], …], …}]', path=path)
 
 
 def write(data: Trajectories, path: str | os.PathLike[str]) -> None:
-    """Write trajectories as JSON that PyCTBN reads."""
+    """Write trajectories as JSON for PyCTBN."""
     if "Time" in data.names:
-        raise InputError("a variable is called 'Time', as PyCTBN calls the time")
+        raise InputError("a variable is called 'Time', which PyCTBN reserves; rename it")
     require_distinct_ids(data)
-    about = {
+    head = {
         "dyn.str": [],
         "variables": [{"Name": name, "Value": len(states)} for name, states in data.variables],
         "dyn.cims": {},
         "states": {name: list(states) for name, states in data.variables},
         "trajectories": list(data.ids),
     }
-    with sink(path) as stream:
-        stream.write(("[" + json.dumps(about, ensure_ascii=False)[:-1] + ', "samples": [').encode())
+    with output_stream(path) as stream:
+        stream.write(("[" + json.dumps(head, ensure_ascii=False)[:-1] + ', "samples": [').encode())
         for block in blocks(data):
             stream.write("".join(_rows(data, block)).encode())
         stream.write(b"]}]\n")
 
 
 def _rows(data: Trajectories, block: Block) -> Iterator[str]:
-    """Yield rows as JSON, with what opens, separates and closes the samples."""
+    """Yield rows as JSON, with the brackets and commas around samples."""
     names = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in data.names]
     template = '{"Time": %r' + "".join(f", {name}: %d" for name in names) + "}"
     closing = [_CLOSING] * len(names)

@@ -1,4 +1,4 @@
-"""Tables of trajectories, whatever holds them: a source of rows to read, blocks of rows to write."""
+"""Tables of trajectories in any container: sources of rows to read, blocks of rows to write."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from ctbnlab.data.arrow_file import as_arrow, as_numpy, text_array
 from ctbnlab.data.formats._rows import states_by_row
 from ctbnlab.data.formats.assemble import Assembler, Marks, Sink
-from ctbnlab.data.formats.declared import require_known
 from ctbnlab.data.formats.labels import Labels, StateCodes, TrajectoryIds
-from ctbnlab.data.formats.options import Options, Report
+from ctbnlab.data.formats.request import Options, Report, require_known
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.model.variables import Variable
@@ -24,7 +23,7 @@ Declared = Mapping[str, tuple[str, ...]]
 
 
 class Chunk(NamedTuple):
-    """Some rows of a table: the number of the first, the trajectories, the times, the other columns."""
+    """Some rows of a table: number of the first row, trajectory labels, times, other columns."""
 
     first_row: int
     trajectory: Labels | None
@@ -38,26 +37,26 @@ class Source(Protocol):
     columns: list[str]
 
     def chunks(self, trajectory: str) -> Iterator[Chunk]:
-        """Yield the rows; `trajectory` names the column of trajectories, which may be missing."""
+        """Yield the rows; `trajectory` is the name of the trajectory column, which may be missing."""
 
     def place(self, row: int) -> str:
-        """Say where a row stands, for a person: "line 7"."""
+        """Return the place of a row for an error message: "line 7"."""
 
 
 class Reading(NamedTuple):
-    """A table as one of the layouts understands it."""
+    """A table as read by one of the layouts."""
 
     states: list[StateCodes]
     ids: TrajectoryIds
     marks: Iterator[Marks]
-    closing: bool  # a trajectory's end has a row of its own
+    closing: bool  # each trajectory must end with a row that changes nothing
 
 
 Layout = Callable[[Source, Declared], Reading]
 
 
 def read_table(source: Source, layout: Layout, sink: Sink, declared: Declared, options: Options) -> Report:
-    """Read a table into a sink, and close that."""
+    """Read a table into a sink and close the sink."""
     reading = layout(source, declared)
     names = [states.name for states in reading.states]
     require_known(declared, names)
@@ -69,17 +68,17 @@ def read_table(source: Source, layout: Layout, sink: Sink, declared: Declared, o
     return report
 
 
-def numbers(column: Any) -> NDArray[np.float64]:
-    """Return an Arrow column of times as float64; what is missing becomes not-a-number."""
+def times(column: Any) -> NDArray[np.float64]:
+    """Return an Arrow column of times as float64; missing values become NaN."""
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        raise InputError(f"the column of times holds {column.type}, not numbers")
+        raise InputError(f"the 'time' column holds {column.type}, not numbers")
     return as_numpy(column.cast(pa.float64(), safe=False), missing=np.nan)
 
 
 class Block(NamedTuple):
-    """Rows of trajectories on their way out: each has a row for its start, its events and its end.
+    """Rows to write: per trajectory one for its start, one for each event and one for its end.
 
-    `variable` is -2 at the start, -1 at the end; `states` holds all variables' states at each row.
+    `variable` is -2 at the start and -1 at the end; `states` holds the states of all variables at each row.
     """
 
     trajectory: NDArray[np.int64]
@@ -91,13 +90,13 @@ class Block(NamedTuple):
 
 
 def repeated(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each row's index so many times, and for each copy which one it is, counted from 0."""
+    """Return each row's index `counts[row]` times, and the number of each copy, counted from 0."""
     row = np.repeat(np.arange(len(counts)), counts)
     return row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 def blocks(data: Trajectories, size: int = BLOCK_ROWS) -> Iterator[Block]:
-    """Yield the rows of all trajectories in blocks of `size`, so that memory stays bounded."""
+    """Yield the rows of all trajectories in blocks of `size`, to bound memory."""
     counts = data.stop - data.begin
     first = np.concatenate([[0], np.cumsum(counts + 2)])
     initial = np.ascontiguousarray(data.initial)
@@ -122,7 +121,7 @@ def blocks(data: Trajectories, size: int = BLOCK_ROWS) -> Iterator[Block]:
 
 
 def id_column(data: Trajectories, trajectory: NDArray[np.int64]) -> Any:
-    """Return the column of trajectory labels for rows of these trajectories."""
+    """Return the column of trajectory labels for rows of the given trajectories."""
     first, last = int(trajectory[0]), int(trajectory[-1])
     return pa.DictionaryArray.from_arrays(
         as_arrow((trajectory - first).astype(np.int32)),
@@ -136,10 +135,10 @@ def state_column(variable: Variable, codes: NDArray[np.uint8]) -> Any:
 
 
 def require_distinct_ids(data: Trajectories) -> None:
-    """Refuse trajectories that a table could not tell apart."""
+    """Refuse trajectory labels that are empty or not unique."""
     ids = list(data.ids)
     if "" in ids:
-        raise InputError("a trajectory has an empty label, which a table cannot hold")
+        raise InputError("a trajectory has an empty label, which a table cannot hold; label it")
     if len(set(ids)) < len(ids):
         twice = next(label for k, label in enumerate(ids) if label in set(ids[:k]))
-        raise InputError(f"two trajectories have the label {twice!r}; a table could not tell them apart")
+        raise InputError(f"two trajectories have the label {twice!r}; labels must be unique in a table")

@@ -1,8 +1,9 @@
-"""Two changes at one instant, resolved on request: a CTBN has one transition at a time.
+"""Ties (simultaneous changes), resolved on request: a CTBN has one transition at a time.
 
-`order` keeps the order given and moves each later change to the next representable time. `jitter` puts
-the changes at random times, in random order, between their common time and the next time in the
-trajectory. Neither ever passes the next time: where there is no room it says so.
+`order` keeps the order of the rows and moves each later change to the next representable time. `jitter`
+moves the changes to random times, in random order, between their common time and the next time in the
+trajectory. Neither moves a change past the next time: if there are too few times in between, the tie is an
+error.
 """
 
 from __future__ import annotations
@@ -27,24 +28,24 @@ class Events(NamedTuple):
 
 
 class TieBreaker:
-    """Spreads the changes of one instant over the time up to the next one."""
+    """Spreads simultaneous changes over the time up to the next instant."""
 
-    def __init__(self, how: str, seed: int):
-        self._how = how
+    def __init__(self, method: str, seed: int):
+        self._method = method
         self._seed = seed
         self._generator: tuple[str, np.random.Generator] | None = None
 
     def spread(self, events: Events, group: slice, trajectory: str, at_start: bool, limit: float) -> None:
-        """Give the events of `group` increasing times before `limit` (not a number: there is no room)."""
+        """Give the events of `group` increasing times before `limit` (NaN if no later time follows)."""
         count = group.stop - group.start
         time = float(events.time[group.start])
         steps = _next_times(time, count, at_start)
         if not steps[-1] < limit:
             raise InputError(
-                f"{count} changes at time {time!r} of trajectory {trajectory!r} cannot be told apart: "
-                "no room before the next row or the end of observation"
+                f"cannot separate the {count} changes at time {time!r} of trajectory {trajectory!r}: "
+                "no time is left before the next row or the end of observation"
             )
-        if self._how == "jitter":
+        if self._method == "jitter":
             generator = self._generator_of(trajectory)
             draws = np.sort(generator.random(count))
             order = _shuffled(events.variable[group], generator)
@@ -52,7 +53,7 @@ class TieBreaker:
                 column[group] = column[group][order]
             spread = time + draws * (limit - time)
             lower = np.concatenate([[time if at_start else -np.inf], spread[:-1]])
-            # A gap of a few representable times can make draws coincide; then the plain steps will do.
+            # In a gap of a few representable times draws can coincide; then keep the smallest steps.
             if (spread > lower).all() and spread[-1] < limit:
                 steps = spread
         events.time[group] = steps
@@ -72,9 +73,9 @@ def _next_times(time: float, count: int, at_start: bool) -> NDArray[np.float64]:
 
 
 def _shuffled(variable: NDArray[np.int32], generator: np.random.Generator) -> NDArray[np.int64]:
-    """Return a random order in which changes of one and the same variable keep theirs."""
+    """Return a random order that keeps the relative order of changes of the same variable."""
     order = generator.permutation(len(variable))
-    for one in np.unique(variable):
-        places = np.flatnonzero(variable[order] == one)
+    for j in np.unique(variable):
+        places = np.flatnonzero(variable[order] == j)
         order[places] = np.sort(order[places])
     return order

@@ -1,11 +1,11 @@
-"""The wide layout: `trajectory,time,<one column a variable>`, each row the state from that time on.
+"""The wide layout: `trajectory,time,<one column per variable>`; each row holds the states from its time on.
 
-The first row of a trajectory is its initial state, the last the end of observation: it repeats the
-states of the row before, or has one change at the very end. The rows of a trajectory stand together. The
-column `trajectory` may be missing where there is one trajectory.
+The first row of a trajectory is its initial state, the last the end of observation: it repeats the states of
+the row before or has one change at the very end. The rows of a trajectory are contiguous. The `trajectory`
+column may be missing if there is one trajectory only.
 
-A variable cannot be called `trajectory` or `time` here, nor can one be called `variable` and another
-`state`, by which the long layout is known: such data are refused on writing; use the long layout.
+A variable cannot be called `trajectory` or `time`; nor can one be called `variable` and another `state`,
+which identify the long layout. Such data are refused on writing; use the long layout.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ TRAJECTORY, TIME = "trajectory", "time"
 
 
 def read(source: Source, declared: Declared) -> Reading:
-    """Read a table as wide."""
+    """Read a table of the wide layout."""
     names = [name for name in source.columns if name not in (TRAJECTORY, TIME)]
     if not names:
-        raise InputError("there is no column of a variable beside the time")
+        raise InputError("no variable columns besides 'time' and 'trajectory'")
     states = [StateCodes(name, declared.get(name)) for name in names]
     ids = TrajectoryIds()
     return Reading(states, ids, _marks(source, states, ids), closing=False)
@@ -52,9 +52,9 @@ def _marks(source: Source, states: list[StateCodes], ids: TrajectoryIds) -> Iter
             continue
         trajectory = ids.numbers(chunk.trajectory, len(chunk.time), _place(source, chunk))
         codes = np.empty((len(chunk.time), len(states)), np.uint8)
-        for j, one in enumerate(states):
-            codes[:, j] = one.codes(chunk.columns[one.name], _place(source, chunk))
-        # A column more than there are variables: it tells the rows in which nothing changes.
+        for j, variable_codes in enumerate(states):
+            codes[:, j] = variable_codes.codes(chunk.columns[variable_codes.name], _place(source, chunk))
+        # The extra last column marks rows in which nothing changes.
         changed = np.empty((len(codes), len(states) + 1), bool)
         np.not_equal(codes[1:], codes[:-1], out=changed[1:, :-1])
         np.not_equal(codes[0], last_states, out=changed[0, :-1])
@@ -79,10 +79,13 @@ def batches(data: Trajectories) -> Iterator[Any]:
     for name in (TRAJECTORY, TIME):
         if name in names:
             raise InputError(
-                f"a variable is called {name!r}, as a column of the wide layout is; write the long layout"
+                f"a variable is called {name!r}, which the wide layout reserves; use the long layout"
             )
     if names >= {"variable", "state"}:
-        raise InputError("variables called 'variable' and 'state' make a wide table look long; write that")
+        raise InputError(
+            "with variables called 'variable' and 'state' a wide table would be read as long; "
+            "use the long layout"
+        )
     require_distinct_ids(data)
     for block in blocks(data):
         yield pa.record_batch(

@@ -1,9 +1,10 @@
 """Bayes factors for dependence: does the candidate matter in some way, or not at all?
 
-It may matter in two ways, each with a Bayes factor against independence that does not change with the unit of time and
-is valid on tables of any sparsity:
+It may matter in two ways, each with a Bayes factor against independence that does not change with the unit
+of time and is valid on tables of any sparsity:
 
-- by *interaction*: in every stratum (s, x, x') transitions prefer different values of y. With w_y = T_y / T_s, and
+- by *interaction*: in every stratum (s, x, x') transitions prefer different values of y. With w_y = T_y /
+T_s, and
   preferences from a Dirichlet distribution around w with concentration k,
 
       ln BF(k) = Σ ln Γ(k) − ln Γ(k + N) + Σ_{y: M_y > 0} ln Γ(k w_y + M_y) − ln Γ(k w_y) − M_y ln w_y,
@@ -15,8 +16,8 @@ is valid on tables of any sparsity:
 
       ln BF(g) = ½ X² g / (1 + g) − ½ m ln(1 + g),    averaged over g from 1 to 4^10.
 
-The first detects random tables of rates, the second rates that are products of one factor per parent, for which the
-first lacks power once s has many values. The test takes the mean of the two.
+The first detects random tables of rates, the second rates that are products of one factor per parent, for
+which the first lacks power once s has many values. The test takes the mean of the two.
 """
 
 from __future__ import annotations

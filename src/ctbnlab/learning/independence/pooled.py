@@ -1,24 +1,26 @@
 """The pooled test: one calibrated test of all strata together, instead of one test per cell.
 
-Given the total N of a stratum (s, x, x'), its transitions fall on the values y of the candidate in proportion to
-time, w_y = T_y / T_s, if the candidate does not matter. With enough transitions
+Given the total N of a stratum (s, x, x'), its transitions fall on the values y of the candidate in
+proportion to time, w_y = T_y / T_s, if the candidate does not matter. With enough transitions
 
     X² = Σ (M_y − N w_y)² / (N w_y)
 
-has a χ² distribution with Σ (values of y visited − 1) degrees of freedom. With few it does not: cells with almost no
-time make it heavy-tailed. The test then uses pairs alone,
+has a χ² distribution with Σ (values of y visited − 1) degrees of freedom. With few it does not: cells with
+almost no time make it heavy-tailed. The test then uses pairs alone,
 
     excess = Σ [Σ_y M_y (M_y − 1) / (N w_y) − (N − 1)],
 
 which is X² without the part that single transitions decide. In each stratum this is the limit of the
-Dirichlet–multinomial Bayes factor (`dirichlet_multinomial`) for slight dependence. Its mean is 0 and its variance
-2ν, with ν = Σ (values − 1)(N − 1) / N, exactly, for N of any size. Over many transitions excess + ν is compared with
-χ² of ν degrees of freedom; over few, the p-value is found by redistributing the transitions over the values at random,
-as often as it takes to separate p from `alpha`. Ties with the observed table count half.
+Dirichlet–multinomial Bayes factor (`dirichlet_multinomial`) for slight dependence. Its mean is 0 and its
+variance 2ν, with ν = Σ (values − 1)(N − 1) / N, exactly, for N of any size. Over many transitions excess +
+ν is compared with χ² of ν degrees of freedom; over few, the p-value is found by redistributing the
+transitions over the values at random, as often as it takes to separate p from `alpha`. Ties with the
+observed table count half.
 
-A handful of transitions has only a handful of outcomes: the level is then at most about the nominal one; from a few
-dozen transitions on it is the nominal one. The outcome does not change with the unit of time or the order of
-variables: random numbers are keyed by the counts, and strata are taken in the order of their counts.
+A handful of transitions has only a handful of outcomes: the level is then at most about the nominal one;
+from a few dozen transitions on it is the nominal one. The outcome does not change with the unit of time or
+the order of variables: random numbers are keyed by the counts, and strata are taken in the order of their
+counts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Named networks: examples from the literature, families of any size, and Boolean biology.
+"""Named networks: examples from the literature, families of any size, and Boolean models from biology.
 
-One file a kind; `names` lists them, `get` builds one by name.
+Decides which networks exist by name and with which options; `names` lists them, `get` builds one. Imports
+`model` and `errors`.
 """
 
 from __future__ import annotations
@@ -28,31 +29,31 @@ _BUILDERS: dict[str, Callable[..., Network]] = {
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all networks."""
+    """Return the names of all networks in the gallery."""
     return tuple(_BUILDERS)
 
 
 def summary(name: str) -> str:
-    """Return one line about a network."""
+    """Return a one-line description of a network."""
     return (inspect.getdoc(_builder(name)) or "").splitlines()[0].rstrip(".")
 
 
 def options(name: str) -> dict[str, Any]:
-    """Return a network's options and their defaults."""
+    """Return the options of a network and their defaults."""
     return {key: value.default for key, value in inspect.signature(_builder(name)).parameters.items()}
 
 
 def get(name: str, **chosen: Any) -> Network:
-    """Return a network by its name; see `options` for what can be chosen."""
+    """Return a network by name, with the given `options`."""
     known = options(name)
     for option in chosen:
         if option not in known:
-            there = f"it has {', '.join(known)}" if known else "it has none"
-            raise InputError(f"the network {name!r} has no option {option!r}; {there}")
+            hint = f"its options are {', '.join(known)}" if known else "it takes no options"
+            raise InputError(f"the network {name!r} has no option {option!r}; {hint}")
     return _builder(name)(**chosen)
 
 
 def _builder(name: str) -> Callable[..., Network]:
     if name not in _BUILDERS:
-        raise InputError(f"there is no network {name!r} in the gallery; there are {', '.join(_BUILDERS)}")
+        raise InputError(f"unknown network {name!r}; the gallery has {', '.join(_BUILDERS)}")
     return _BUILDERS[name]

@@ -1,12 +1,12 @@
 """Boolean networks as binary CTBNs.
 
-A rule says whether a component is on at the next step. In continuous time a component that is off turns
-on at the rate `up` where its rule holds, one that is on turns off at `down` where it does not; against
-the rule both happen at the small rate `leak`, so that no state is left for good.
+A rule determines whether a component is on at the next step. In continuous time, a component that is off
+turns on at rate `up` if its rule holds, and one that is on turns off at rate `down` if it does not. Changes
+against the rule have the small rate `leak`, so that every state can be reached again.
 
-A rule may depend on the component itself. A variable's own state is not a parent; it is the row of the
-matrix: the row for state x takes the rule's value with the component itself in x. The variable's parents
-are the other regulators.
+A rule may depend on the component itself. A variable's own state is not a parent but the row of the matrix:
+the row for state x uses the rule's value with the component itself in x. The variable's parents are the other
+regulators.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STATES = ("off", "on")
 
 
 class Rule(NamedTuple):
-    """The regulators of a component, itself perhaps among them, and a function of their states."""
+    """The regulators of a component, possibly including itself, and a function of their states."""
 
     regulators: tuple[str, ...]
     holds: Callable[..., bool]
@@ -45,10 +45,10 @@ def boolean_network(
         matrices = []
         for states in product((False, True), repeat=len(parents[name])):
             others = dict(zip(parents[name], states, strict=True))
-            held = [_value(rule, {**others, name: own}) for own in (False, True)]
-            rise = up if held[0] else leak
-            fall = leak if held[1] else down
-            matrices.append([[-rise, rise], [fall, -fall]])
+            holds = [_value(rule, {**others, name: own}) for own in (False, True)]
+            on_rate = up if holds[0] else leak
+            off_rate = leak if holds[1] else down
+            matrices.append([[-on_rate, on_rate], [off_rate, -off_rate]])
         cims[name] = np.array(matrices)
     return Network.build(
         variables=[(name, STATES) for name in rules],
@@ -67,7 +67,7 @@ def threshold_rule(
 ) -> Rule:
     """Return the rule of a threshold network: on if more activators than inhibitors are on, off if fewer.
 
-    With as many of each the component stays as it is, or turns off if it degrades by itself.
+    If the numbers are equal, the component keeps its state, or turns off if it `degrades`.
     """
     regulators = (*activators, *inhibitors)
 

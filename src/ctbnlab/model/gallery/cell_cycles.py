@@ -1,4 +1,4 @@
-"""Boolean models of the cell cycle, as published, turned into binary CTBNs (see `boolean`)."""
+"""Published Boolean models of the cell cycle, as binary CTBNs (see `boolean`)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAMMALIAN_RULES = {
     "CycB": Rule(("Cdc20", "Cdh1"), lambda cdc20, cdh1: not cdc20 and not cdh1),
 }
 
-# Li et al. (2004): activators, inhibitors, and whether the component degrades by itself.
+# Li et al. (2004): activators, inhibitors, and whether the component self-degrades.
 _BUDDING_YEAST = {
     "Cln3": ((), (), True),
     "MBF": (("Cln3",), ("Clb1,2",), False),

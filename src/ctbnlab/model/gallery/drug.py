@@ -28,7 +28,7 @@ _PARENTS = {
     "JointPain": ["Barometer", "Concentration"],
     "Drowsy": ["Concentration"],
 }
-# Off-diagonal rates, row by row; one line a parent configuration, the first parent slowest.
+# Off-diagonal rates, row by row; one line per parent configuration, the first parent varying slowest.
 _WITHOUT_UPTAKE = (0.01, 0.01, 0.25, 0.01, 0.01, 0.5)
 _RATES: dict[str, list[tuple[float, ...]]] = {
     "Eating": [(0.01, 10.0), (2.0, 1.0)],
@@ -67,11 +67,11 @@ def drug() -> Network:
     """The drug effect network of Nodelman et al. 2002 (8 variables, 2 or 3 states).
 
     From Nodelman, Shelton & Koller, Continuous Time Bayesian Networks, UAI 2002. Rates and initial
-    distribution are those of the example `makedrug` in the program of Shelton, Fan, Lam, Lee & Xu,
-    Continuous Time Bayesian Network Reasoning and Learning Engine, JMLR 11, 2010, as they stand there:
-    joint pain comes as fast at the highest concentration as at the lowest, and the uptake of the drug,
-    once over, never returns. That example numbers the states, and so do we; hunger comes at state 0 of
-    the stomach, and pain fastest at state 0 of the barometer.
+    distribution are copied from the example `makedrug` in the program of Shelton, Fan, Lam, Lee & Xu,
+    Continuous Time Bayesian Network Reasoning and Learning Engine, JMLR 11, 2010: joint pain starts at the
+    same rate at the highest and the lowest concentration, and the uptake of the drug never restarts. The
+    states are numbered as in that example: hunger starts in state 0 of the stomach, and pain starts fastest
+    in state 0 of the barometer.
     """
     return Network.build(
         variables=_VARIABLES,

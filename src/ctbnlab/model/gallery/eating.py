@@ -10,10 +10,10 @@ _STATES = ("no", "yes")
 def eating() -> Network:
     """The paper's example: eating → full stomach → hungry (3 binary variables).
 
-    The matrices of Full stomach and Hungry are those of the paper's appendix. Eating's own stands in a
-    figure that is not in the text; the prose gives two of its four rates: hungry and not eating, a person
-    starts at rate 2; not hungry and eating, stops at rate 10. The other two, starting without hunger and
-    stopping in spite of it, are 0.1 here: our choice, not the paper's. The unit of time is the hour.
+    The matrices of Full stomach and Hungry are from the paper's appendix. The matrix of Eating is only in a
+    figure; the text gives two of its four rates: a hungry person starts eating at rate 2, and one who is not
+    hungry stops at rate 10. The other two, starting when not hungry and stopping when hungry, are 0.1 here,
+    which is our choice, not the paper's. The unit of time is the hour.
     """
     return Network.build(
         variables=[("Eating", _STATES), ("Full", _STATES), ("Hungry", _STATES)],

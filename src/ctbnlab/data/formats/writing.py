@@ -1,0 +1,95 @@
+"""Write trajectories to a file of any format, or convert one file to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ctbnlab.data.formats.detect import Kind, kind_to_write
+from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows
+from ctbnlab.data.formats.request import Options, Report, States, declared_states
+from ctbnlab.io.files import naming_file, naming_output, require_folder_of
+
+if TYPE_CHECKING:
+    from ctbnlab.data.trajectories import Trajectories
+
+
+def write(data: Trajectories, path: AnyPath, *, format: str | None = None) -> None:
+    """Write trajectories to a file; the extension and `format` determine the format.
+
+    By default `.csv` is wide and `.parquet` holds events; `.csv.gz` and `.json.gz` are compressed.
+    """
+    _write(data, Path(path), kind_to_write(Path(path), format))
+
+
+def convert(
+    source: AnyPath,
+    target: AnyPath,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    states: States = None,
+    ties: str = "error",
+    unchanged: str = "drop",
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Read one file and write another; a table is converted to an Arrow file in chunks."""
+    target = require_folder_of(target)
+    output = kind_to_write(target, to_format)
+    path, kind = locate(source, from_format)
+    if output.container == "arrow" and kind.layout != "events":
+        from ctbnlab.data.arrow_writer import Spool
+
+        options, declared = Options(ties, unchanged, seed), declared_states(states)
+        with naming_output(target), naming_file(path), Spool(target) as spool:
+            return read_rows(path, kind, spool, declared, options, progress)
+    data, report = load(
+        path,
+        format=from_format,
+        states=states,
+        ties=ties,
+        unchanged=unchanged,
+        seed=seed,
+        progress=progress,
+    )
+    with naming_file(path):
+        # Opening an Arrow file does not look at every event; writing another file does.
+        data.check()
+    report.notes += _write(data, target, output).notes
+    return report
+
+
+def _write(data: Trajectories, path: Path, kind: Kind) -> Report:
+    report = Report()
+    with naming_output(path), naming_file(path):
+        if kind == ("arrow", "events"):
+            from ctbnlab.data import arrow_file
+
+            arrow_file.write(data, path)
+        elif kind == ("parquet", "events"):
+            from ctbnlab.data.formats import parquet
+
+            parquet.write_events(data, path)
+        elif kind.container == "json":
+            from ctbnlab.data.formats import pyctbn
+
+            pyctbn.write(data, path)
+        elif kind.container == "csv":
+            from ctbnlab.data.formats import csv
+
+            csv.write(_batches(data, kind.layout, report), data, path)
+        else:
+            from ctbnlab.data.formats import parquet
+
+            parquet.write_rows(_batches(data, kind.layout, report), data, path)
+    return report
+
+
+def _batches(data: Trajectories, layout: str | None, report: Report) -> Iterator[Any]:
+    from ctbnlab.data.formats import long, pyagrum, wide
+
+    if layout == "pyagrum":
+        return pyagrum.batches(data, report)
+    return long.batches(data) if layout == "long" else wide.batches(data)
