@@ -148,8 +148,8 @@ def test_what_takes_more_than_asked_for_is_given_more_and_then_recorded(cluster,
         "long": "done",
         "endless": "timed out",
     }
-    assert "took more than 7" in rows.loc["huge", "reason"]
-    assert "did not end within 90 seconds" in rows.loc["endless", "reason"]
+    assert "exceeded the memory limit of 7" in rows.loc["huge", "reason"]
+    assert "exceeded the time limit of 90 s" in rows.loc["endless", "reason"]
 
 
 def test_a_lost_node_loses_nothing(cluster, slow_expected, tmp_path):
