@@ -222,11 +222,11 @@ def test_through_the_command(tmp_path, ctbnlab, case):
     assert not (tmp_path / "out.parquet").exists()
 
 
-def test_what_is_dropped_is_said(tmp_path, ctbnlab):
+def test_dropped_rows_are_reported(tmp_path, ctbnlab):
     (tmp_path / "in.csv").write_text(wide("1,2,y,u", "1,1.5,y,u\n1,2,y,u"))
     done = ctbnlab("convert", "in.csv", "out.arrow")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "ctbnlab: 1 row that changes nothing was dropped\n"
+    assert done.stderr == "note: 1 row that changes nothing was dropped\n"
 
 
 def test_an_existing_output_survives_a_failure(tmp_path, monkeypatch, capsys):

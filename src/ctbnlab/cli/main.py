@@ -1,4 +1,4 @@
-"""The command `ctbnlab`: finds the subcommand, runs it, and says errors in one line."""
+"""The command `ctbnlab`: runs a subcommand and reports errors in one line."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ctbnlab.errors import InputError
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says a usage error in one line, as every other error; the long form is `--help`."""
+    """Reports a usage error in one line, like every other error; the full usage is in `--help`."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, or of one: a job's start-up pays for its own command alone."""
+    """Return the parser of all commands, or of only one: a job should not pay for loading the others."""
     parser = _Parser(prog="ctbnlab", description="Learn continuous-time Bayesian networks from trajectories.")
     parser.add_argument("--version", action="version", version=f"ctbnlab {__version__}")
-    parser.add_argument("--traceback", action="store_true", help="show where in the program an error arose")
+    parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS if only is None else (only,):
         module: Any = import_module(f"ctbnlab.cli.commands.{name.replace('-', '_')}")
@@ -49,13 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
-    """Call a command's function; say an error in one line and return the exit status."""
+    """Call a command's function; report an error in one line and return the exit status."""
     try:
         status = run(args)
         sys.stdout.flush()
         return status or 0
     except BrokenPipeError:
-        # The reader (`| head`) has gone; what is left in the buffer has nowhere to go.
+        # The reader (`| head`) is gone: discard the rest of the buffer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (InputError, OSError) as error:
@@ -68,8 +68,8 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
             raise
         name = str(error.name).partition(".")[0]
         print(
-            f"ctbnlab: {args.command} needs {name}, which is not installed; pip install 'ctbnlab[workflow]' "
-            "brings it",
+            f"ctbnlab: {args.command} requires {name}, which is not installed; "
+            "run: pip install 'ctbnlab[workflow]'",
             file=sys.stderr,
         )
         return 2
@@ -85,5 +85,5 @@ def _one_line(error: InputError | OSError) -> str:
 
 
 def entry_point() -> NoReturn:
-    """What the installed script calls."""
+    """Run the command and exit; called by the installed script."""
     sys.exit(main())
