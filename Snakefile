@@ -1,4 +1,4 @@
-"""From networks to the paper's tables and figures: `snakemake --cores all [--configfile config/paper.yaml]`."""
+"""From networks to tables and figures: `snakemake --cores all [--configfile config/paper.yaml]`."""
 
 import os
 

@@ -114,7 +114,7 @@ def test_failures_are_rows_and_the_run_continues(tmp_path):
         "hangs": "timed out",
         "killed": "failed",
     }
-    assert "ZeroDivisionError: a fault of its own" in metrics.loc["raises", "reason"]
+    assert "ZeroDivisionError: an error of the learner" in metrics.loc["raises", "reason"]
     assert "no set of other variables" in metrics.loc["invalid", "reason"]
     assert metrics.loc["skips", "reason"] == "not for this node"
     assert "time limit of 2 s" in metrics.loc["hangs", "reason"]
