@@ -15,38 +15,15 @@ from ctbnlab.learning.registry import LEARNERS
 def folder(tmp_path_factory):
     """A network of ten nodes, its data, and the graph that CTSS learns."""
     folder = tmp_path_factory.mktemp("commands")
-    run = [
-        [
-            "generate",
-            "--nodes",
-            "10",
-            "--states",
-            "2,3",
-            "--density",
-            "0.15",
-            "--seed",
-            "4",
-            "-o",
-            "network.json",
-        ],
-        [
-            "simulate",
-            "network.json",
-            "--trajectories",
-            "30",
-            "--duration",
-            "30",
-            "--seed",
-            "1",
-            "-o",
-            "data.arrow",
-        ],
-        ["learn", "data.arrow", "--learner", "ctss", "-o", "graph.json", "--timings", "timings.json"],
+    commands = [
+        "generate --nodes 10 --states 2,3 --density 0.15 --seed 4 -o network.json",
+        "simulate network.json --trajectories 30 --duration 30 --seed 1 -o data.arrow",
+        "learn data.arrow --learner ctss -o graph.json --timings timings.json",
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for arguments in run:
-            assert main(arguments) == 0, arguments
+        for command in commands:
+            assert main(command.split()) == 0, command
     return folder
 
 
@@ -100,7 +77,7 @@ def test_compare_fit_and_arcs(folder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["learn"], "no data file given"),
         (["learn", "data.arrow", "--learner", "ctxs"], "there is no learner 'ctxs'; did you mean 'ctss'?"),
@@ -130,11 +107,11 @@ def test_compare_fit_and_arcs(folder, capsys):
         (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
     ],
 )
-def test_bad_calls_are_one_clear_line(folder, capsys, arguments, said):
+def test_bad_calls_are_one_clear_line(folder, capsys, arguments, message):
     before = sorted(folder.iterdir())
     assert main(arguments) == 2
     output = capsys.readouterr()
-    assert said in output.err
+    assert message in output.err
     assert len(output.err.splitlines()) == 1
     assert sorted(folder.iterdir()) == before
 
@@ -142,14 +119,14 @@ def test_bad_calls_are_one_clear_line(folder, capsys, arguments, said):
 def test_parts_must_belong_together(folder, capsys):
     assert main(["learn", "data.arrow", "--part", "1/2", "-o", "one.json"]) == 0
     assert main(["learn", "data.arrow", "--learner", "ctss", "--part", "2/2", "-o", "two.json"]) == 0
-    for parts, said in (
+    for parts, message in (
         (["one.json", "two.json"], "not of the same data and learner"),
         (["one.json", "one.json"], "comes in two parts"),
         (["one.json"], "no part contains X"),
     ):
         capsys.readouterr()
         assert main(["merge", *parts, "-o", "x.json"]) == 2
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
 def test_a_learner_s_failure_is_reported_or_recorded(folder, capsys, tmp_path):
@@ -181,7 +158,7 @@ def test_plugins_from_files(capsys):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("x = 1", "has 0 classes with a method learn_node"),
         ("class A:\n    def learn_node(self): ...", "must be a dataclass"),
@@ -189,9 +166,9 @@ def test_plugins_from_files(capsys):
         ("class A:\n    learn_node = 1\nclass B(A): ...", "name one as"),
     ],
 )
-def test_a_bad_learner_file_is_named(tmp_path, capsys, content, said):
+def test_a_bad_learner_file_is_named(tmp_path, capsys, content, message):
     (tmp_path / "mine.py").write_text(content)
     assert main(["learn", "data.arrow", "--learner", str(tmp_path / "mine.py")]) == 2
     error = capsys.readouterr().err
     assert "mine.py: " in error
-    assert said in error
+    assert message in error

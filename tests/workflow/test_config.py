@@ -58,7 +58,7 @@ def test_every_shipped_config_is_in_the_readme():
         ({"design": {"nodes": [5], "states": [1], "density": [0.2]}}, "design.states.0: "),
         ({"design": {"nodes": [5], "states": [2], "density": [1.2]}}, "design.density.0: "),
         ({"design": None}, "set either `design` or `data`"),
-        ({"data": {"path": "x.csv"}}, "set either `design` or `data`"),
+        ({"data": {"path": "x.csv"}}, "set either `design` or `data`, not both"),
         ({"baseline": "b"}, "baseline: 'b' is not one of the learners"),
         ({"experiment": "../x"}, "experiment: String should match"),
         ({"seed": "x"}, "seed: Input should be a valid integer"),
@@ -85,5 +85,5 @@ def test_parse_reads_files_and_text(tmp_path):
     path.write_text(yaml.safe_dump(minimal()))
     assert parse(str(path))[0] == minimal() == parse(json.dumps(minimal()))[0]
     path.write_text("a: [1")
-    with pytest.raises(InputError, match=r"config\.yaml: is not valid YAML"):
+    with pytest.raises(InputError, match=r"config\.yaml: line 1, column 6: is not valid YAML"):
         parse(str(path))

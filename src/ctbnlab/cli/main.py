@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,13 @@ from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.errors import InputError
 
 
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of descriptions, and leaves room for `-o FILE, --output FILE` before its help."""
+
+    def __init__(self, prog: str, **options: Any):
+        super().__init__(prog, max_help_position=28, **options)
+
+
 class _Parser(argparse.ArgumentParser):
     """Reports a usage error in one line, like every other error; the full usage is in `--help`."""
 
@@ -23,7 +31,12 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, or of only one: a job should not pay for loading the others."""
-    parser = _Parser(prog="ctbnlab", description="Learn continuous-time Bayesian networks from trajectories.")
+    parser = _Parser(
+        prog="ctbnlab",
+        description="Learn continuous-time Bayesian networks from trajectories.",
+        epilog="`ctbnlab COMMAND --help` describes a command.",
+        formatter_class=_HelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"ctbnlab {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -33,10 +46,10 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             name,
             help=module.HELP,
             description=getattr(module, "DESCRIPTION", module.HELP[0].upper() + module.HELP[1:] + "."),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_HelpFormatter,
         )
         module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run)
+        subparser.set_defaults(run=module.run, parser=subparser)
     return parser
 
 
@@ -44,7 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status: 0 done, 2 bad input, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     known = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    args = build_parser(known).parse_args(arguments)
+    parser = build_parser(known)
+    if known is None and arguments and not arguments[0].startswith("-"):
+        near = difflib.get_close_matches(arguments[0], COMMANDS, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        parser.error(f"unknown command {arguments[0]!r}{hint}")
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        args.parser.error(f"unknown arguments: {' '.join(unknown)}")
     return run_command(args.run, args)
 
 

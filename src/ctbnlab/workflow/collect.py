@@ -15,7 +15,7 @@ from ctbnlab.workflow.plan import Plan
 def collect(plan: Plan) -> list[dict[str, Any]]:
     """Return one row per trial of the plan, read from the metrics.json in the trial's folder."""
     if plan.config.design is None:
-        raise InputError("has no `design`: metrics need networks whose arcs are known")
+        raise InputError("has no `design`: metrics exist only for simulated networks")
     rows: list[tuple[Trial, dict[str, Any]]] = []
     baselines: dict[tuple[Run, int], float] = {}
     for trial in plan.trials():

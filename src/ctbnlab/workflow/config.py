@@ -146,8 +146,10 @@ class Config(_Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Config:
-        if (self.design is None) == (self.data is None):
+        if self.design is None and self.data is None:
             raise ValueError("set either `design` or `data`")
+        if self.design is not None and self.data is not None:
+            raise ValueError("set either `design` or `data`, not both")
         if self.baseline is not None and self.baseline not in self.learners:
             raise ValueError(f"baseline: {self.baseline!r} is not one of the learners")
         if self.network.low > self.network.high:
@@ -167,8 +169,12 @@ def parse(config: str) -> tuple[Mapping[str, Any], str]:
     source = "config" if is_text else config
     try:
         content = yaml.safe_load(config if is_text else Path(config).read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = None if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
+        raise InputError(f"is not valid YAML: {error.problem}", path=source, place=place) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid YAML ({' '.join(str(error).split())})", path=source) from None
+        raise InputError(f"is not valid YAML: {' '.join(str(error).split())}", path=source) from None
     if not isinstance(content, Mapping):
         raise InputError("is not a mapping of keys to values", path=source)
     return content, source

@@ -8,8 +8,8 @@ from ctbnlab.cli import options
 
 HELP = "check that your own learner follows the contract"
 DESCRIPTION = """\
-Run a learner on small data sets and check everything that the contract of learners requires. Exits with
-status 1 if a check fails.
+Run a learner on small data sets and check everything that the contract of learners requires. The exit
+status is 1 if a check fails.
 
   ctbnlab check-learner my_learner.py
   ctbnlab check-learner my_learner.py:MyLearner --option alpha=0.01

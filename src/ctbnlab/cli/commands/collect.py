@@ -6,8 +6,8 @@ import argparse
 
 HELP = "collect the metrics of an experiment into one table"
 DESCRIPTION = """\
-Read the metrics.json of every network and learner of an experiment, add the columns of its design, and
-write one Parquet file.
+Read the metrics.json of every network and learner of an experiment, add the columns of its design,
+and write one Parquet file.
 
   ctbnlab collect results/paper/config.json -o results/paper/metrics.parquet
 """

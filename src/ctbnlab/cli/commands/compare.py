@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 HELP = "compare a learned graph with the true one, or two learned graphs"
 DESCRIPTION = """\
-Compare two graphs over the same variables: precision, recall, F1, SHD, and the missed and invented arcs.
-Each file is a network or a learned graph; the first is taken as the truth.
+Compare two graphs over the same variables: precision, recall, F1, SHD, and the missed and invented
+arcs. Each file is a network or a learned graph; the first is taken as the truth.
 
   ctbnlab compare network.json learned.json
 """
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
     for title, arcs in (("missed", found.missed), ("invented", found.invented)):
         print(f"{title:<12}{', '.join(f'{a} -> {b}' for a, b in arcs) or 'none'}")
     if args.per_node:
-        width = max(len(name) for name in names) + 2
+        width = max(len(name) for name in ("node", *names)) + 2
         print(f"\n{'node':<{width}}{'precision':>10}{'recall':>10}{'F1':>10}")
         for name, node in found.nodes.items():
             print(f"{name:<{width}}{node.precision:>10.3f}{node.recall:>10.3f}{node.f1:>10.3f}")

@@ -6,7 +6,7 @@ import argparse
 
 HELP = "print a completion script for your shell"
 DESCRIPTION = """\
-Print a script that completes the commands and options of ctbnlab. For bash, add this line to ~/.bashrc:
+Print a script that completes the commands and options of ctbnlab. For bash, add to ~/.bashrc:
 
   eval "$(ctbnlab completion bash)"
 

@@ -6,14 +6,14 @@ import argparse
 
 HELP = "convert trajectories between file formats"
 DESCRIPTION = """\
-Convert trajectories between file formats. The format is detected from the name and content of a file:
+Convert trajectories between file formats, which are detected from the names and contents of files:
 
   .arrow             ctbnlab's own format, mapped into memory: the fastest to learn from
-  .parquet           the same columns, compressed, for storage; --to wide or --to long for plain tables
-  .csv, .csv.gz      wide: trajectory,time,<one column per variable>; each row has the states from that
-                     time on; the last row of a trajectory marks the end of observation
-                     long: trajectory,time,variable,state; one row per variable with its initial state,
-                     one row per event, and a row with empty variable and state for the end
+  .parquet           the same columns, compressed, for storage; or plain tables, with --to wide or long
+  .csv, .csv.gz      wide: trajectory,time,<one column per variable>; each row has the states from
+                     that time on; the last row of a trajectory marks the end of observation
+                     long: trajectory,time,variable,state; one row per variable with its initial
+                     state, one row per event, and a row with empty variable and state for the end
                      pyagrum: IdSample,time,var,state, as written by pyAgrum
   .json, .json.gz    samples of PyCTBN
 
@@ -22,7 +22,7 @@ CSV is converted to .arrow in chunks, so the file can be larger than memory.
 EPILOG = """\
 examples:
   ctbnlab convert data.csv data.arrow
-  ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}, or a network
+  ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}
   ctbnlab convert daily.csv data.arrow --ties jitter --seed 7   # several changes per day
   ctbnlab convert data.arrow data.csv --to long
 """

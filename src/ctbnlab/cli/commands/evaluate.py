@@ -8,9 +8,9 @@ from ctbnlab.cli import options
 
 HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
 DESCRIPTION = """\
-Compare a learned graph with the true network, compute its likelihood and BIC on the data it was learned
-from, and write these metrics and the cost of learning as JSON. The workflow calls this once per network
-and learner; `ctbnlab collect` makes one table of all results.
+Compare a learned graph with the true network, compute its likelihood and BIC on the data it was
+learned from, and write these metrics and the cost of learning as JSON. The workflow calls this once per
+network and learner; `ctbnlab collect` makes one table of all results.
 """
 
 

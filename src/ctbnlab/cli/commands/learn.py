@@ -139,7 +139,8 @@ def _learn(args: argparse.Namespace) -> int:
                 progress=None if advance is None else lambda _: advance(1),
             )
     except (LearnerError, Skip) as error:
-        print(f"ctbnlab: learner {args.learner} failed: {error}", file=sys.stderr)
+        what = "skipped a node" if isinstance(error, Skip) else "failed"
+        print(f"ctbnlab: learner {args.learner} {what}: {error}", file=sys.stderr)
         return 1
     _write(learned, args)
     return 0
@@ -247,7 +248,8 @@ def _summarise(learned: Learned) -> None:
     for note in graph.notes:
         print(f"note: {note}", file=sys.stderr)
     for failure in graph.failures:
-        print(f"{failure.status}: {failure.reason}", file=sys.stderr)
+        name = graph.names[failure.target]
+        print(f"{failure.status}: {name}: {failure.reason.removeprefix(f'{name}: ')}", file=sys.stderr)
     if len(graph.nodes) == len(graph.variables):
         where = f"among {count(len(graph.variables), 'variable')}"
     else:
@@ -261,7 +263,7 @@ def _summarise(learned: Learned) -> None:
     for node in graph.nodes:
         counts.update(node.counts)
     if counts:
-        details = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+        details = ", ".join(f"{name} {number:,}" for name, number in counts.items())
         print(f"Counts: {details}", file=sys.stderr)
 
 
@@ -277,7 +279,7 @@ def _list_learners() -> None:
             text, 100, initial_indent=f"  {title:11}", subsequent_indent=" " * 13, break_on_hyphens=False
         )
 
-    print("Learners, and their options with the default values (set one with --option NAME=VALUE):")
+    print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
     for name, entry in registry.LEARNERS.items():
         found, preset = registry.learner_class(name)
         fields = dataclasses.fields(cast(Any, found))

@@ -6,8 +6,8 @@ import argparse
 
 HELP = "merge the parts of a graph learned by separate jobs"
 DESCRIPTION = """\
-Merge the parts of a graph learned by separate jobs. The result has the same bytes as the graph learned by
-one job.
+Merge the parts of a graph learned by separate jobs. The result has the same bytes as the graph learned
+by one job.
 
   ctbnlab learn data.arrow --part 1/2 -o part-1.json
   ctbnlab learn data.arrow --part 2/2 -o part-2.json

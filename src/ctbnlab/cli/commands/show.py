@@ -11,9 +11,12 @@ from ctbnlab.cli.text import count
 
 HELP = "summarise a network or a data set"
 DESCRIPTION = """\
-Summarise a network: variables, states, parents, density, initial distribution and, if there are only a
-few, the intensity matrices. Or summarise a data set: variables, trajectories, events, the time spent in
-each state and the transition rates. The content of the file decides which of the two it is.
+Summarise a network: variables, states, parents, density, initial distribution and, if there are only
+a few, the intensity matrices. Or summarise a data set: variables, trajectories, events, the time spent
+in each state and the transition rates. The content of the file decides which of the two it is.
+
+  ctbnlab show network.json
+  ctbnlab show data.csv
 """
 # Without --cims, matrices are shown for at most this many configurations or variables, and states.
 _MAX_MATRICES = 16

@@ -12,9 +12,9 @@ Simulate trajectories from a network, exactly, for a given duration or number of
   ctbnlab simulate network.json --transitions 500 --seed 1 --initial A=on,B=off -o data.csv
 
 Each trajectory depends only on the seed and its own number: `--first 100 --trajectories 50` gives
-trajectories 100 to 149 of a run of 150, whatever --jobs is. If the process reaches a joint state that it
-never leaves, a trajectory with --duration still lasts until its end; one with --transitions ends with its
-last event.
+trajectories 100 to 149 of a run of 150, whatever --jobs is. If the process reaches a joint state that
+it never leaves, a trajectory with --duration still lasts until its end; one with --transitions ends
+with its last event.
 """
 
 

@@ -10,8 +10,8 @@ from ctbnlab.cli.text import count
 
 HELP = "write tables of metrics, next to the paper's values"
 DESCRIPTION = """\
-Write tables of a file of metrics as CSV, Markdown, LaTeX and HTML, in the layout of the paper's tables and,
-with --reference, next to the published values.
+Write tables of a file of metrics as CSV, Markdown, LaTeX and HTML, in the layout of the paper's
+tables and, with --reference, next to the published values.
 
   ctbnlab tables metrics.parquet --reference main -o tables
 """
@@ -32,4 +32,5 @@ def run(args: argparse.Namespace) -> None:
         written = write_tables(read_metrics(args.metrics), args.reference, Path(args.output))
     except InputError as error:
         raise error.within(args.metrics) from None
-    print(f"Wrote {count(len(written), 'file')} to {args.output}; start with summary.md", file=sys.stderr)
+    first = Path(args.output) / "summary.md"
+    print(f"Wrote {count(len(written), 'file')} to {args.output}; start with {first}", file=sys.stderr)
