@@ -26,6 +26,20 @@ def _cardinalities(text: str) -> list[int]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_graph_options(parser)
+    _add_rate_options(parser)
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (default: 0)")
+    parser.add_argument(
+        "--rates",
+        choices=("auto", "explicit", "recipe"),
+        default="auto",
+        help="store the intensity matrices (explicit), or only how to draw them again (recipe); auto is "
+        "explicit up to 20,000 rates (default: auto)",
+    )
+    add_network_output(parser)
+
+
+def _add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph = parser.add_argument_group("graph")
     graph.add_argument("--nodes", type=int, required=True, metavar="N", help="number of variables")
     graph.add_argument(
@@ -58,6 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--scattered", type=int, metavar="K", help="join K such networks into one, without arcs between them"
     )
+
+
+def _add_rate_options(parser: argparse.ArgumentParser) -> None:
     rates = parser.add_argument_group("rates")
     rates.add_argument(
         "--law",
@@ -76,15 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="E",
         help="additive: effects are uniform on [−E, E] (default: 0)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (default: 0)")
-    parser.add_argument(
-        "--rates",
-        choices=("auto", "explicit", "recipe"),
-        default="auto",
-        help="store the intensity matrices (explicit), or only how to draw them again (recipe); auto is "
-        "explicit up to 20,000 rates (default: auto)",
-    )
-    add_network_output(parser)
 
 
 def run(args: argparse.Namespace) -> None:

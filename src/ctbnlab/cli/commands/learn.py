@@ -41,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the graph and all evidence to this .json file (default: print the arcs)",
     )
     parser.add_argument("--list", action="store_true", help="list the learners and their options")
+    _add_learner_options(parser)
+    _add_resource_options(parser)
+    options.add_reading(parser)
+
+
+def _add_learner_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("learner")
     group.add_argument(
         "--learner",
@@ -67,6 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an arc that must not be in the graph; * matches every variable; repeatable",
     )
     group.add_argument("--max-parents", type=int, metavar="K", help="maximum number of parents per variable")
+
+
+def _add_resource_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("nodes and resources")
     group.add_argument(
         "--nodes",
@@ -92,7 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record that a limit was exceeded (default: exit with status 75, to be retried with higher "
         "limits)",
     )
-    options.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> int:
