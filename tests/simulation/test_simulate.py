@@ -393,7 +393,7 @@ def test_command_writes_what_the_function_returns(reads_eating, tmp_path, capsys
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--initial", "Hungry"], "--initial is written A=x,B=y"),
+        (["--initial", "Hungry"], "--initial must be A=x,B=y"),
         (["--initial", "Hungry=no,Hungry=yes"], "each variable once"),
         (["-o", "nowhere/data.arrow"], "the folder nowhere does not exist"),
         (["--trajectories", "0"], "trajectories must be 1 or more"),

@@ -15,6 +15,11 @@ file, byte for byte.
   ctbnlab generate --nodes 20 --states 2,3,4 --density 0.1 --connectivity none -o mixed.json
   ctbnlab generate --nodes 20 --scattered 5 --states 2 --density 0.1 -o hundred.json
 """
+# The choices of the library, which is not loaded for --help; a test compares them.
+COUNTS = ("exact", "probability")
+CONNECTIVITIES = ("connected", "no-isolated", "none")
+LAWS = ("uniform", "split", "log-uniform", "additive")
+RATES = ("auto", "explicit", "recipe")
 
 
 def _cardinalities(text: str) -> list[int]:
@@ -31,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (default: 0)")
     parser.add_argument(
         "--rates",
-        choices=("auto", "explicit", "recipe"),
+        choices=RATES,
         default="auto",
         help="store the intensity matrices (explicit), or only how to draw them again (recipe); auto is "
         "explicit up to 20,000 rates (default: auto)",
@@ -58,13 +63,13 @@ def _add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
     graph.add_argument(
         "--count",
-        choices=("exact", "probability"),
+        choices=COUNTS,
         default="exact",
         help="draw exactly round(D·n(n−1)) arcs, or each arc with probability D (default: exact)",
     )
     graph.add_argument(
         "--connectivity",
-        choices=("connected", "no-isolated", "none"),
+        choices=CONNECTIVITIES,
         default="connected",
         help="require a connected graph, which has at least n−1 arcs; only that every variable has an arc "
         "(no-isolated); or nothing (none) (default: connected)",
@@ -78,7 +83,7 @@ def _add_rate_options(parser: argparse.ArgumentParser) -> None:
     rates = parser.add_argument_group("rates")
     rates.add_argument(
         "--law",
-        choices=("uniform", "split", "log-uniform", "additive"),
+        choices=LAWS,
         default="uniform",
         help="distribution of the rates: each uniform on [low, high] (uniform), the exit rate uniform and "
         "split at random among the next states (split), the logarithm uniform (log-uniform), or uniform "
