@@ -1,12 +1,12 @@
-"""From networks to the paper's tables and figures: `snakemake --cores all [--configfile config/paper.yaml]`."""
+"""From networks to tables and figures: `snakemake --cores all [--configfile config/paper.yaml]`."""
 
 import os
 
 from snakemake.utils import min_version, validate
 
-from ctbnlab.workflow.plan import WILDCARDS, plan_of
-from ctbnlab.workflow.resources import Requests
-from ctbnlab.workflow.snakemake_glue import lift_rate_limit, offer_command
+from ctbnlab.workflow.plan import WILDCARDS, load_plan
+from ctbnlab.workflow.resources import JobResources
+from ctbnlab.workflow.snakemake_glue import RunningWorkflow, put_command_on_path
 
 min_version("9.0")
 
@@ -15,11 +15,12 @@ if not config:
     configfile: "config/config.yaml"
 
 
-plan = plan_of(config)
+plan = load_plan(config)
 validate(config, "workflow/schemas/config.schema.json", set_default=False)
 
-offer_command()
-requests = Requests(plan, workflow)
+put_command_on_path()
+running = RunningWorkflow(workflow)
+job_resources = JobResources(plan, running)
 
 
 report: "workflow/report/workflow.rst"
@@ -30,8 +31,8 @@ wildcard_constraints:
 
 
 onstart:
-    lift_rate_limit(workflow)
-    requests.prepare(os.path.join(workflow.basedir, "workflow", "scripts"))
+    running.prepare(os.path.join(workflow.basedir, "workflow", "scripts"))
+    job_resources.export_attempts()
 
 
 rule all:

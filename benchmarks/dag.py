@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from ctbnlab.workflow.plan import Plan, plan_of
+from ctbnlab.workflow.plan import Plan, load_plan
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -53,7 +53,7 @@ def main() -> None:
     for labels in (["ctss", "ctpc-chi2"], list(every)):
         chosen = content | {"learners": {label: every[label] for label in labels}}
         wall, cpu, peak = cost(chosen)
-        jobs = n_jobs(plan_of(chosen))
+        jobs = n_jobs(load_plan(chosen))
         print(f"{', '.join(labels):40} {jobs:7,} {wall:7.1f} {cpu:7.1f} {peak:8.0f}", flush=True)
 
 

@@ -37,7 +37,7 @@ def long(old="", new=""):
     return LONG.replace(old, new, 1)
 
 
-# Name of the input, its content, options, and what must be said right after the name of the input.
+# Name of the input, its content, options, and the start of the message after the name of the input.
 CASES = {
     "empty file": ("in.csv", "", [], "the file is empty"),
     "header only": ("in.csv", "trajectory,time,A\n", [], "the table has no rows"),
@@ -149,7 +149,8 @@ def _good(folder):
     return content
 
 
-def _prepare(folder, name, content):
+def prepare(folder, name, content):
+    """Write the input of a case, and the states that some cases declare."""
     (folder / "states.json").write_text(json.dumps({"B": ["u", "w"]}))
     if callable(content):
         content = content(_good(folder))
@@ -160,21 +161,21 @@ def _prepare(folder, name, content):
 @pytest.mark.parametrize("output", ["out.arrow", "out.csv"])
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input(tmp_path, monkeypatch, capsys, case, output):
-    name, content, options, said = CASES[case]
-    _prepare(tmp_path, name, content)
+    name, content, options, message = CASES[case]
+    prepare(tmp_path, name, content)
     monkeypatch.chdir(tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     assert main(["convert", name, output, *options]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
-    assert err.startswith(f"ctbnlab: {name}: {said}")
+    assert err.startswith(f"ctbnlab: {name}: {message}")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 def test_the_files_that_cases_change_are_good(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, content in [("a.csv", WIDE), ("b.csv", LONG), ("c.json", JSON), ("d.csv", PYAGRUM)]:
-        _prepare(tmp_path, name, content)
+        prepare(tmp_path, name, content)
         assert main(["convert", name, "out.arrow"]) == 0
     assert capsys.readouterr() == ("", "")
 
@@ -195,38 +196,43 @@ OPTIONS = {
 }  # fmt: skip
 
 
+def prepare_options(folder):
+    """Write the files that the calls in OPTIONS name."""
+    (folder / "in.csv").write_text(WIDE)
+    (folder / "list.json").write_text('["x"]')
+    (folder / "twice.json").write_text('{"A": ["x", "x"]}')
+    (folder / "folder").mkdir()
+    (folder / "folder.arrow").mkdir()
+
+
 @pytest.mark.parametrize("case", OPTIONS)
 def test_bad_options(tmp_path, monkeypatch, capsys, case):
-    arguments, said = OPTIONS[case]
+    arguments, message = OPTIONS[case]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "in.csv").write_text(WIDE)
-    (tmp_path / "list.json").write_text('["x"]')
-    (tmp_path / "twice.json").write_text('{"A": ["x", "x"]}')
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder.arrow").mkdir()
+    prepare_options(tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     assert main(["convert", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
-    assert err.startswith(f"ctbnlab: {said}")
+    assert err.startswith(f"ctbnlab: {message}")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize("case", ["two changes in a row", "truncated Arrow", "does not exist"])
 def test_through_the_command(tmp_path, ctbnlab, case):
-    name, content, options, said = CASES[case]
-    _prepare(tmp_path, name, content)
+    name, content, options, message = CASES[case]
+    prepare(tmp_path, name, content)
     done = ctbnlab("convert", name, "out.parquet", *options)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"ctbnlab: {name}: {said}") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"ctbnlab: {name}: {message}") and done.stderr.count("\n") == 1
     assert not (tmp_path / "out.parquet").exists()
 
 
-def test_what_is_dropped_is_said(tmp_path, ctbnlab):
+def test_dropped_rows_are_reported(tmp_path, ctbnlab):
     (tmp_path / "in.csv").write_text(wide("1,2,y,u", "1,1.5,y,u\n1,2,y,u"))
     done = ctbnlab("convert", "in.csv", "out.arrow")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "ctbnlab: dropped 1 row that changes nothing\n"
+    assert done.stderr == "note: dropped 1 row that changes nothing\n"
 
 
 def test_an_existing_output_survives_a_failure(tmp_path, monkeypatch, capsys):

@@ -95,7 +95,7 @@ def test_data_set_on_the_screen(tmp_path, monkeypatch, capsys):
     assert main(["show", "data.arrow"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "data.arrow"
-    assert lines[1].startswith("4 variables, 5 trajectories, 1,500 events, time observed ")
+    assert lines[1].startswith("4 variables, 5 trajectories, 1,500 events, total time ")
     assert all(cells(line) <= 100 for line in lines)
     assert any(line.startswith("Pressure  time spent  share  exit rate  to low") for line in lines)
     assert main(["show", "data.arrow", "--json"]) == 0
@@ -121,7 +121,7 @@ def test_networks_on_the_screen(tmp_path, monkeypatch, capsys):
     assert main(["show", "large.json"]) == 0
     screen = capsys.readouterr().out
     assert all(cells(line) <= 100 for line in screen.splitlines())
-    assert "intensity matrices; --cims shows them." in screen
+    assert "intensity matrices: use --cims to show them" in screen
     assert main(["show", "large.json", "--cims"]) == 2
     assert "too many to write out" in capsys.readouterr().err
 

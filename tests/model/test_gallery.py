@@ -204,4 +204,4 @@ def test_command_lists_and_writes(tmp_path, capsys):
     assert main(["gallery", "eating"]) == 0
     assert capsys.readouterr().out == to_json(gallery.get("eating"))
     assert main(["gallery", "--nodes", "4"]) == 2
-    assert "name a network to write" in capsys.readouterr().err
+    assert "no network given" in capsys.readouterr().err

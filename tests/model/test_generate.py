@@ -192,7 +192,7 @@ def test_states_that_are_not_integers(capsys, states):
     with pytest.raises(SystemExit) as caught:
         main(["generate", "--nodes", "3", "--states", states])
     assert caught.value.code == 2
-    assert "nor several with commas" in capsys.readouterr().err
+    assert "must be a number, or several as in 2,3,4" in capsys.readouterr().err
 
 
 def test_command_writes_what_it_prints(tmp_path, capsys):

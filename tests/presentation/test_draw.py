@@ -186,7 +186,6 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert not (tmp_path / "d.svg").exists()
 
 
-@pytest.mark.skipif(not hasattr(Network, "write"), reason="networks cannot be written yet")
 def test_command_draws_a_network_with_its_matrices(tmp_path):
     eating().write(tmp_path / "network.json")
     given = ["plot", str(tmp_path / "network.json"), "--cims", "-o", str(tmp_path / "a.svg")]

@@ -173,11 +173,11 @@ def test_command_says_what_it_does_not_make(tmp_path, capsys):
     }  # fmt: skip
     said = capsys.readouterr().err
     for reason in (
-        "not made: delta_bic: no learner has a value",
-        "not made: trajectories: the number of trajectories does not vary",
-        "not made: big_networks: no network is a scattered union",
-        "not made: significance: no learner's option alpha takes several values",
-        "5 files in",
+        "note: no data for delta_bic: no learner has a value",
+        "note: no data for trajectories: the number of trajectories does not vary",
+        "note: no data for big_networks: no network is a scattered union",
+        "note: no data for significance: no learner's option alpha takes several values",
+        "Wrote 5 files to",
     ):
         assert reason in said
     assert run_command([*given, "--formats", "gif"]) == 2

@@ -154,7 +154,7 @@ def test_command_writes_everything(tmp_path, capsys):
     results_table.write_metrics(synthetic_metrics.main(replicates=3), tmp_path / "m.parquet")
     status = main(["tables", str(tmp_path / "m.parquet"), "--reference", "main", "-o", str(tmp_path / "t")])
     assert status == 0
-    assert "begin with summary.md" in capsys.readouterr().err
+    assert f"start with {tmp_path / 't' / 'summary.md'}" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "t").iterdir()}
     kinds = ("f1", "precision", "recall", "shd", "time", "delta_bic_percent")
     assert names == {"cells.csv", "summary.md", "tables.html"} | {

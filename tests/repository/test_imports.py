@@ -71,6 +71,6 @@ def test_a_command_that_lacks_an_optional_package_says_which_in_one_line(tmp_pat
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == (
-        "ctbnlab: plot needs matplotlib, which is not installed; pip install 'ctbnlab[workflow]' brings it\n"
+        "ctbnlab: plot requires matplotlib, which is not installed; run: pip install 'ctbnlab[workflow]'\n"
     )
     assert not (tmp_path / "graph.svg").exists()

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import ctbnlab
-from ctbnlab.workflow.plan import plan_of
+from ctbnlab.workflow.plan import load_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
@@ -92,7 +92,7 @@ def test_the_numbers_of_networks_are_those_of_the_configs():
     rows = re.findall(r"^\| `(config/\w+\.yaml)` \|.*\| (\d+) \|$", text, re.MULTILINE)
     assert len(rows) == len(list((ROOT / "config").glob("*.yaml"))) - 1  # all but the user's own data
     for name, count in rows:
-        assert len(plan_of(yaml.safe_load((ROOT / name).read_text())).runs()) == int(count), name
+        assert len(load_plan(yaml.safe_load((ROOT / name).read_text())).runs()) == int(count), name
 
 
 def test_the_side_by_side_table_is_that_of_the_committed_rows():

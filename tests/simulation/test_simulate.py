@@ -252,7 +252,7 @@ def test_command_writes_the_result_of_the_function(reads_eating, tmp_path, capsy
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--initial", "Hungry"], "--initial is written A=x,B=y"),
+        (["--initial", "Hungry"], "--initial must be A=x,B=y"),
         (["--initial", "Hungry=no,Hungry=yes"], "each variable once"),
         (["-o", "nowhere/data.arrow"], "the folder nowhere does not exist"),
         (["--trajectories", "0"], "trajectories must be 1 or more"),

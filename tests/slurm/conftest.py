@@ -1,7 +1,7 @@
-"""One cluster for all of these tests, on a machine that can have only one.
+"""One SLURM cluster for all of these tests; a machine can have only one.
 
-A cluster takes ports, daemons and /etc/slurm of the machine: it is started only where CTBNLAB_SLURM=1 asks
-for it, and there a test fails if it cannot be.
+A cluster occupies ports, daemons and /etc/slurm of the machine, so it is started only with CTBNLAB_SLURM=1;
+then a test fails if the cluster cannot be started.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def cluster():
-    """A running cluster; other processes that want one, of this run or another, wait until it has ended."""
+    """A running cluster; other processes that want one, of this test run or another, wait for its end."""
     reason = why_not()
-    assert reason is None, f"a SLURM cluster is wanted here, but {reason}"
+    assert reason is None, f"{WANTED} is set, but {reason}"
     running = Cluster()
     with LOCK.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

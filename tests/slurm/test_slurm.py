@@ -1,4 +1,4 @@
-"""The workflow on a real SLURM cluster of two nodes: the same results, and faults survived."""
+"""The workflow on a real SLURM cluster of two nodes: same results as locally, and survival of failures."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.support.driving import (
     TARGET,
     drive,
     driver,
+    driver_log,
     found,
-    said,
     submissions,
     wait_for,
 )
@@ -30,7 +30,7 @@ LEARNERS = Path(__file__).parent / "learners"
 
 
 def small(**learners):
-    """Return a config of two small networks, with these learners beside CTSS."""
+    """Return a config of two small networks, with these learners and CTSS."""
     config = tiny(learners={"ctss": {"algorithm": "ctss"}, **learners}, nodes_per_job="all")
     config["design"] |= {"states": [2], "replicates": 2}
     return config
@@ -46,13 +46,13 @@ def local(folder, config):
 
 
 def used(cluster, before):
-    """Return the nodes that were given jobs since."""
+    """Return the nodes that have launched jobs since `before`."""
     return {node for node, jobs in cluster.launched().items() if jobs > before[node]}
 
 
 @pytest.fixture(scope="module")
 def networks():
-    """A config of two networks whose nodes are learned by a job each."""
+    """A config of two networks, with one learning job per node."""
     config = tiny(learners={"ctss": {"algorithm": "ctss"}})
     config["design"] |= {"replicates": 1}
     return config
@@ -60,13 +60,13 @@ def networks():
 
 @pytest.fixture(scope="module")
 def expected(networks, tmp_path_factory):
-    """What a local run gives of it."""
+    """The results of a local run of `networks`."""
     return local(tmp_path_factory.mktemp("local"), networks)
 
 
 @pytest.fixture(scope="module")
 def slow_expected(tmp_path_factory):
-    """What a local run gives of the design that the faults below disturb."""
+    """The results of a local, undisturbed run of the config that the tests below disturb."""
     return local(tmp_path_factory.mktemp("slow"), taking(3))
 
 
@@ -74,7 +74,7 @@ def test_grouped_submissions_give_the_local_results(cluster, networks, expected,
     drive(tmp_path, networks, *GROUPED)
     assert content(tmp_path) == expected
     assert submissions(tmp_path) == 1
-    # What a job was told of its request is no reason to run it again, here or there.
+    # The limits passed to a job are no reason to rerun it, locally or on the cluster.
     assert planned(tmp_path, networks, "--", TARGET) == {}
     assert planned(tmp_path, networks, *GROUPED, "--", TARGET) == {}
 
@@ -92,8 +92,8 @@ def test_arrays_on_both_nodes_give_the_local_results(cluster, networks, expected
     before = cluster.launched()
     drive(tmp_path, one, *ARRAYS)
     assert content(tmp_path) == {name: what for name, what in expected.items() if "/states~2/" in name}
-    # The three nodes; of the other steps there is one job each.
-    assert said(tmp_path).count("Submitted array job") == 1
+    # An array of the three learning jobs; the other rules have one job each.
+    assert driver_log(tmp_path).count("Submitted array job") == 1
     assert used(cluster, before) == {"n1", "n2"}
 
 
@@ -121,12 +121,12 @@ def test_a_job_that_fails_once_is_repeated(cluster, tmp_path):
     config = small(unlucky={"algorithm": str(LEARNERS / "fails_once.py"), "options": {"marker": str(marker)}})
     drive(tmp_path, config, *SPREAD)
     assert marker.exists()
-    # Two networks, and one of them again.
+    # Two networks, one of them twice.
     assert submissions(tmp_path) == 3
     assert set(read_metrics(tmp_path / TARGET)["status"]) == {"done"}
 
 
-def test_what_takes_more_than_asked_for_is_given_more_and_then_recorded(cluster, tmp_path):
+def test_a_job_that_exceeds_its_request_is_given_more_and_then_recorded(cluster, tmp_path):
     memory, duration = str(LEARNERS / "takes_memory.py"), str(LEARNERS / "takes_time.py")
     config = small(
         # The first request leaves about 350 MB to a learner, the second 700.
@@ -148,8 +148,8 @@ def test_what_takes_more_than_asked_for_is_given_more_and_then_recorded(cluster,
         "long": "done",
         "endless": "timed out",
     }
-    assert "took more than 7" in rows.loc["huge", "reason"]
-    assert "did not end within 90 seconds" in rows.loc["endless", "reason"]
+    assert "exceeded the memory limit of 7" in rows.loc["huge", "reason"]
+    assert "exceeded the time limit of 90 s" in rows.loc["endless", "reason"]
 
 
 def test_a_lost_node_loses_nothing(cluster, slow_expected, tmp_path):
@@ -176,7 +176,7 @@ def test_a_killed_driver_resumes_where_it_was(cluster, slow_expected, tmp_path):
     with driver(tmp_path, taking(3), *SPREAD, "--jobs", "1") as run:
         wait_for(lambda: submissions(tmp_path) == 2)
         os.kill(run.pid, signal.SIGKILL)
-    # What it had submitted goes on without it, and ends.
+    # The submitted jobs continue without the driver, and end.
     wait_for(lambda: not cluster.jobs())
     finished = {path: path.stat().st_mtime_ns for path in found(tmp_path, "metrics.json")}
     assert len(finished) == 4

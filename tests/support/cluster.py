@@ -1,7 +1,8 @@
 """A real SLURM cluster of two nodes on one machine, without systemd, cgroups or a database.
 
-Started and stopped by pid file. The configuration must be at /etc/slurm/slurm.conf, because Snakemake's
-plugin drops SLURM_* variables from the environment; so this needs root and Debian's slurm-wlm and munge.
+Daemons are stopped by their pid files. The configuration must be at /etc/slurm/slurm.conf, because
+Snakemake's plugin drops SLURM_* variables from the environment; so this needs root and Debian's slurm-wlm
+and munge.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
 MpiDefault=none
-JobAcctGatherType=jobacct_gather/{accounting}
+JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
-JobAcctGatherParams={parameters}
+JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
@@ -62,15 +63,15 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def why_not() -> str | None:
-    """Say why no cluster can run here, if so."""
+    """Return why no cluster can run here, or None if it can."""
     missing = [name for name in ("slurmctld", "slurmd", "munged", "squeue") if shutil.which(name) is None]
     if missing:
-        return f"SLURM is not installed here ({', '.join(missing)} not found)"
+        return f"SLURM is not installed ({', '.join(missing)} not found)"
     return None if os.geteuid() == 0 else "a test cluster needs root"
 
 
 class Cluster:
-    """Two SLURM nodes and their controller; each daemon can be stopped, killed and started again."""
+    """Two SLURM nodes and their controller; each daemon can be stopped, killed and restarted."""
 
     def start(self) -> None:
         """Start everything and wait until both nodes are idle."""
@@ -83,10 +84,8 @@ class Cluster:
         key.write_bytes(secrets.token_bytes(1024))
         key.chmod(0o400)
         CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-        # Memory is watched by polling: without cgroups it is what ends a job above its request.
-        CONFIGURATION.write_text(
-            SLURM_CONF.format(root=ROOT, accounting="linux", parameters="OverMemoryKill")
-        )
+        # Memory is polled: without cgroups, that is how SLURM ends a job that exceeds its request.
+        CONFIGURATION.write_text(SLURM_CONF.format(root=ROOT))
         _run("munged", "--force", f"--key-file={key}", f"--pid-file={ROOT / 'munged.pid'}")
         self.start_controller()
         for node in NODES:
@@ -98,7 +97,7 @@ class Cluster:
         _run("slurmctld", "-f", str(CONFIGURATION), "-i")
 
     def stop_controller(self) -> None:
-        """Stop the controller; jobs go on."""
+        """Stop the controller; jobs continue."""
         _end(ROOT / "slurmctld.pid", signal.SIGTERM)
 
     def start_node(self, node: str) -> None:
@@ -106,7 +105,7 @@ class Cluster:
         _run("slurmd", "-N", node, "-f", str(CONFIGURATION))
 
     def kill_node(self, node: str) -> None:
-        """Kill a compute node and the processes of its jobs, as a power cut would."""
+        """Kill a compute node and the processes of its jobs, like a power cut."""
         jobs = _run("squeue", "--nodelist", node, "--noheader", "--format", "%A").split()
         _end(ROOT / f"slurmd.{node}.pid", signal.SIGKILL)
         for process in Path("/proc").iterdir():
@@ -114,7 +113,7 @@ class Cluster:
                 _signal(int(process.name), signal.SIGKILL)
 
     def states(self) -> list[str]:
-        """Return each node's state, as far as the controller knows."""
+        """Return the state of each node according to the controller."""
         return _run("sinfo", "--noheader", "--Node", "--format", "%T", check=False).split()
 
     def jobs(self) -> list[str]:
@@ -130,15 +129,15 @@ class Cluster:
             time.sleep(0.2)
 
     def launched(self) -> dict[str, int]:
-        """Return how many jobs each node has been given, by its own log."""
+        """Return the number of jobs that each node has launched, from its log."""
         logs = {node: (ROOT / f"log/slurmd.{node}.log").read_text() for node in NODES}
         return {node: log.count("Launching batch job") for node, log in logs.items()}
 
     def stop(self) -> None:
-        """Stop everything; also what an earlier start left."""
+        """Stop everything, including the daemons of an earlier start."""
         if (ROOT / "slurmctld.pid").exists():
             _run("scancel", "--user", "root", check=False)
-            time.sleep(1)  # for the nodes to hear of it
+            time.sleep(1)  # until the nodes know
         for node in NODES:
             _end(ROOT / f"slurmd.{node}.pid", signal.SIGTERM)
         self.stop_controller()
@@ -172,7 +171,7 @@ def _end(pid_file: Path, number: int, seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     while _signal(pid, number) and time.monotonic() < deadline:
         time.sleep(0.1)
-        number = 0  # asked once; now only look whether it is still there
+        number = 0  # signal once; then only check whether the process still exists
     pid_file.unlink(missing_ok=True)
 
 

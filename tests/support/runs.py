@@ -1,4 +1,4 @@
-"""Running the real workflow on tiny experiments, in folders of their own."""
+"""Run the real workflow on tiny experiments, each in its own folder."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def base_command() -> list[str]:
 
 
 def planned(folder: Path, config, *arguments) -> dict[str, int]:
-    """Return how many jobs of each rule a dry run would do."""
+    """Return the number of jobs of each rule that a dry run would run."""
     output = snakemake(folder, config, "--dry-run", *arguments).stdout
     counts = {}
     for line in output.splitlines():
@@ -64,7 +64,7 @@ def planned(folder: Path, config, *arguments) -> dict[str, int]:
 
 
 def content(folder: Path) -> dict[str, object]:
-    """Return every result of a run that must not depend on how it was run: bytes, and rows less timings."""
+    """Return the results of a run that do not depend on how it was run: bytes, and rows without timings."""
     results = {}
     for path in sorted(folder.glob("results/**/*")):
         name = str(path.relative_to(folder))

@@ -1,4 +1,4 @@
-"""The config: shipped ones are valid, faults are one clear line, and what is written of it is in step."""
+"""The config: shipped ones are valid, errors are one clear line, schema and reference are up to date."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_shipped_configs_are_valid(path):
     load(content, source)
 
 
-def test_schema_and_explanation_are_in_step_with_the_model():
+def test_schema_and_reference_are_up_to_date():
     committed = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())
     assert committed == json_schema(), "run: ctbnlab config --schema -o workflow/schemas/config.schema.json"
     assert explanation() in (ROOT / "config/README.md").read_text(), "see: ctbnlab config --explain"
@@ -43,47 +43,47 @@ def test_every_shipped_config_is_in_the_readme():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
-        ({"lerners": {}}, "lerners: there is no such key; did you mean 'learners'?"),
+        ({"lerners": {}}, "lerners: unknown key; did you mean 'learners'?"),
         (
             {"learners": {"a": {"algorithm": "ctss", "optoins": {}}}},
-            "learners.a.optoins: there is no such key",
+            "learners.a.optoins: unknown key",
         ),
         (
             {"design": {"nodes": 5, "states": [2], "density": [0.2]}},
             "design.nodes: Input should be a valid list",
         ),
-        ({"design": {"nodes": [5], "density": [0.2]}}, "design.states: this key is missing"),
+        ({"design": {"nodes": [5], "density": [0.2]}}, "design.states: required key is missing"),
         ({"design": {"nodes": [5], "states": [1], "density": [0.2]}}, "design.states.0: "),
         ({"design": {"nodes": [5], "states": [2], "density": [1.2]}}, "design.density.0: "),
-        ({"design": None}, "give either `design` or `data`"),
-        ({"data": {"path": "x.csv"}}, "give either `design` or `data`"),
-        ({"baseline": "b"}, "the baseline 'b' is none of the learners"),
+        ({"design": None}, "set either `design` or `data`"),
+        ({"data": {"path": "x.csv"}}, "set either `design` or `data`, not both"),
+        ({"baseline": "b"}, "baseline: 'b' is not one of the learners"),
         ({"experiment": "../x"}, "experiment: String should match"),
         ({"seed": "x"}, "seed: Input should be a valid integer"),
-        ({"network": {"low": 9.0}}, "low must not be above high"),
+        ({"network": {"low": 9.0}}, "low must not exceed high"),
         ({"nodes_per_job": 0}, "nodes_per_job: "),
     ],
 )
-def test_faults_are_one_clear_line(changes, said):
+def test_errors_are_one_clear_line(changes, message):
     with pytest.raises(InputError) as caught:
         load(minimal(**changes))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_single_node_cannot_have_company():
+def test_a_single_node_is_always_isolated():
     content = minimal(network={"connectivity": "no-isolated"})
     content["design"]["nodes"] = [1]
     with pytest.raises(InputError, match="always isolated"):
         load(content)
 
 
-def test_parse_takes_files_and_text(tmp_path):
+def test_parse_reads_files_and_text(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(yaml.safe_dump(minimal()))
     assert parse(str(path))[0] == minimal() == parse(json.dumps(minimal()))[0]
     path.write_text("a: [1")
-    with pytest.raises(InputError, match=r"config\.yaml: is not valid YAML"):
+    with pytest.raises(InputError, match=r"config\.yaml: line 1, column 6: is not valid YAML"):
         parse(str(path))

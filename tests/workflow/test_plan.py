@@ -1,4 +1,4 @@
-"""The plan: seeds depend on what a thing is, packings cover every node, paths can be read."""
+"""The plan: seeds depend on the factors alone, parts cover every node, paths match their wildcards."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_exceptions_change_their_cells_only():
     assert {key[1] for key, cell in cells.items() if cell.extension} == {"2-3"}
 
 
-def test_a_sweep_is_a_learner_for_each_value():
+def test_a_sweep_makes_a_learner_per_value():
     learners = plan().learners
     assert list(learners) == ["a", "b_alpha=0.01", "b_alpha=0.1"]
     assert "--option alpha=0.01" in plan().learn_arguments(wildcards(learner="b_alpha=0.01"))
 
 
-def test_seeds_depend_on_what_a_thing_is():
+def test_seeds_depend_on_the_factors_not_on_the_design():
     larger = plan(design={"nodes": [4, 5, 10], "states": [2], "density": [0.1], "replicates": 20})
     seen = {
         (cell, replicate, role): plan().seed(wildcards(nodes=cell, replicate=replicate), role)
@@ -91,7 +91,7 @@ def test_every_path_matches_its_wildcards():
         assert re.fullmatch(pattern, folder), folder
 
 
-def test_a_user_file_is_an_input():
+def test_a_user_s_file_is_an_input():
     made = plan(learners={"mine": {"algorithm": "my_learner.py:Mine"}, "a": {"algorithm": "ctss"}})
     assert made.learner_files(wildcards(learner="mine")) == ["my_learner.py"]
     assert made.learner_files(wildcards()) == []

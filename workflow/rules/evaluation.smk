@@ -14,19 +14,17 @@ rule evaluate:
     log:
         f"{plan.learner_folder}/logs/evaluate.log",
     group:
-        requests.group
+        job_resources.group
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.scan_memory_mb,
-        runtime=requests.scan_minutes,
-    params:
-        about=plan.about_arguments,
+        mem_mb=job_resources.scan_memory_mb,
+        runtime=job_resources.scan_minutes,
     message:
-        "evaluate: {wildcards.learner}"
+        "Evaluate the graph of {wildcards.learner}"
     shell:
-        "ctbnlab evaluate {input.network} {input.graph} {input.data} --timings {input.timings} {params.about} "
-        "-o {output} 2> {log}"
+        "ctbnlab evaluate {input.network} {input.graph} {input.data} --trajectories {wildcards.trajectories} "
+        "--timings {input.timings} -o {output} 2> {log}"
 
 
 rule metrics:
@@ -40,7 +38,7 @@ rule metrics:
     conda:
         "../../envs/environment.yaml"
     message:
-        "metrics: one row a network and learner"
+        "Collect the metrics: one row per network and learner"
     shell:
         "ctbnlab collect {input.config} -o {output} 2> {log}"
 
@@ -62,6 +60,6 @@ rule tables:
     params:
         reference=plan.reference_arguments(),
     message:
-        "tables: in the paper's arrangement, beside the published values"
+        "Write the tables, with the published values next to ours"
     shell:
         "ctbnlab tables {input} {params.reference} -o {output} 2> {log}"

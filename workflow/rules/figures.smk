@@ -26,7 +26,7 @@ rule figures:
         options=plan.figure_arguments(),
         folder=lambda wildcards, output: os.path.dirname(output[0]),
     message:
-        "figures: in the paper's facets, with the published values drawn in"
+        "Draw the figures, with the published values"
     shell:
         "ctbnlab figures {input} {params.options} -o {params.folder} 2> {log}"
 
@@ -44,7 +44,7 @@ rule example:
     conda:
         "../../envs/environment.yaml"
     message:
-        "example: the paper's three variables with their intensities"
+        "Draw the paper's example network with its intensity matrices"
     shell:
         "(ctbnlab gallery eating -o {output}.json && ctbnlab plot {output}.json --cims -o {output} "
         "&& rm {output}.json) 2> {log}"
@@ -66,6 +66,6 @@ rule heatmap:
     conda:
         "../../envs/environment.yaml"
     message:
-        "heatmap: true, missed and invented arcs of one network"
+        "Draw the heat map of one network: found, missed and invented arcs"
     shell:
         "ctbnlab plot {input.graph} --true {input.network} --kind heatmap -o {output} 2> {log}"

@@ -8,19 +8,19 @@ rule learn:
     log:
         f"{plan.learner_folder}/logs/part-{{part}}.log",
     group:
-        requests.group
+        job_resources.group
     conda:
         "../../envs/environment.yaml"
     threads: plan.threads
     resources:
-        mem_mb=requests.learning_memory_mb,
-        runtime=requests.learning_minutes,
+        mem_mb=job_resources.learning_memory_mb,
+        runtime=job_resources.learning_minutes,
     params:
         options=plan.learn_arguments,
         parts=plan.n_parts,
-        limits=requests.learning_limits,
+        limits=job_resources.learning_limits,
     message:
-        "learn: {wildcards.learner}, part {wildcards.part} of {params.parts}"
+        "Learn with {wildcards.learner}: part {wildcards.part} of {params.parts}"
     shell:
         "ctbnlab learn {input.data} {params.options} --part {wildcards.part}/{params.parts} --jobs {threads} "
         "--record-failures {params.limits} --timings {output.timings} -o {output.graph} 2> {log}"
@@ -34,13 +34,13 @@ rule merge:
     log:
         f"{plan.learner_folder}/logs/merge.log",
     group:
-        requests.group
+        job_resources.group
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.small_memory_mb,
-        runtime=requests.small_minutes,
+        mem_mb=job_resources.small_memory_mb,
+        runtime=job_resources.small_minutes,
     message:
-        "merge: the graph of {wildcards.learner}"
+        "Merge the graph of {wildcards.learner}"
     shell:
         "ctbnlab merge {input} -o {output} 2> {log}"

@@ -4,16 +4,16 @@ rule network:
     log:
         f"{plan.run_folder}/logs/network.log",
     group:
-        requests.group
+        job_resources.group
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.small_memory_mb,
-        runtime=requests.small_minutes,
+        mem_mb=job_resources.small_memory_mb,
+        runtime=job_resources.small_minutes,
     params:
         options=plan.generate_arguments,
     message:
-        "network: {wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
+        "Draw a network: {wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
         "replicate {wildcards.replicate}"
     shell:
         "ctbnlab generate {params.options} -o {output} 2> {log}"

@@ -13,12 +13,12 @@ rule own_data:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.scan_memory_mb,
-        runtime=requests.scan_minutes,
+        mem_mb=job_resources.scan_memory_mb,
+        runtime=job_resources.scan_minutes,
     params:
         options=plan.import_arguments(),
     message:
-        "data: {input} as mapped columns"
+        "Convert {input} to Arrow"
     shell:
         "ctbnlab convert {input:q} {output} {params.options} 2> {log}"
 
@@ -34,10 +34,10 @@ rule fit:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.scan_memory_mb,
-        runtime=requests.scan_minutes,
+        mem_mb=job_resources.scan_memory_mb,
+        runtime=job_resources.scan_minutes,
     message:
-        "fit: the intensities of the graph of {wildcards.learner}"
+        "Estimate the intensities for the graph of {wildcards.learner}"
     shell:
         "ctbnlab fit {input.graph} {input.data} -o {output} 2> {log}"
 
@@ -59,7 +59,7 @@ rule picture:
     conda:
         "../../envs/environment.yaml"
     message:
-        "picture: the graph of {wildcards.learner}"
+        "Draw the graph of {wildcards.learner}"
     shell:
         "ctbnlab plot {input} -o {output} 2> {log}"
 
@@ -79,6 +79,6 @@ rule arcs:
     conda:
         "../../envs/environment.yaml"
     message:
-        "arcs: what each learner says of each arc"
+        "Tabulate the arcs found by each learner"
     shell:
         "ctbnlab arcs {input} -o {output} 2> {log}"

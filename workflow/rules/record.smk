@@ -14,7 +14,7 @@ rule config:
     params:
         config=plan.resolved(),
     message:
-        "config: the whole of it, defaults included"
+        "Record the config, defaults included"
     shell:
         "ctbnlab config {params.config:q} -o {output} 2> {log}"
 
@@ -27,7 +27,7 @@ rule environment:
     conda:
         "../../envs/environment.yaml"
     message:
-        "environment: versions, machine and revision"
+        "Record versions, machine and revision"
     shell:
         "ctbnlab environment -o {output} 2> {log}"
 
@@ -45,7 +45,7 @@ rule report_page:
     params:
         snakefile=workflow.main_snakefile,
     message:
-        "report: everything in one page that needs no network"
+        "Build the report: one HTML page that works offline"
     shell:
         "python -m snakemake --snakefile {params.snakefile:q} --configfile {input.config} --nolock --cores 1 "
         "--report {output} > {log} 2>&1"

@@ -6,16 +6,16 @@ rule trajectories:
     log:
         f"{plan.run_folder}/logs/trajectories.log",
     group:
-        requests.group
+        job_resources.group
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=requests.scan_memory_mb,
-        runtime=requests.scan_minutes,
+        mem_mb=job_resources.scan_memory_mb,
+        runtime=job_resources.scan_minutes,
     params:
         options=plan.simulate_arguments,
     message:
-        "trajectories: {wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
+        "Simulate the trajectories: {wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
         "replicate {wildcards.replicate}"
     shell:
         "ctbnlab simulate {input} {params.options} -o {output} 2> {log}"

@@ -1,8 +1,9 @@
-"""The command `ctbnlab`: finds the subcommand, runs it, and says errors in one line."""
+"""The command `ctbnlab`: runs a subcommand and reports errors in one line."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,18 +15,30 @@ from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.errors import InputError
 
 
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of descriptions, and leaves room for `-o FILE, --output FILE` before its help."""
+
+    def __init__(self, prog: str, **options: Any):
+        super().__init__(prog, max_help_position=28, **options)
+
+
 class _Parser(argparse.ArgumentParser):
-    """Says a usage error in one line, as every other error; the long form is `--help`."""
+    """Reports a usage error in one line, like every other error; the full usage is in `--help`."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, or of one: a job's start-up pays for its own command alone."""
-    parser = _Parser(prog="ctbnlab", description="Learn continuous-time Bayesian networks from trajectories.")
+    """Return the parser of all commands, or of only one: a job should not pay for loading the others."""
+    parser = _Parser(
+        prog="ctbnlab",
+        description="Learn continuous-time Bayesian networks from trajectories.",
+        epilog="`ctbnlab COMMAND --help` describes a command.",
+        formatter_class=_HelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"ctbnlab {__version__}")
-    parser.add_argument("--traceback", action="store_true", help="show where in the program an error arose")
+    parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS if only is None else (only,):
         module: Any = import_module(f"ctbnlab.cli.commands.{name.replace('-', '_')}")
@@ -33,10 +46,10 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             name,
             help=module.HELP,
             description=getattr(module, "DESCRIPTION", module.HELP[0].upper() + module.HELP[1:] + "."),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_HelpFormatter,
         )
         module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run)
+        subparser.set_defaults(run=module.run, parser=subparser)
     return parser
 
 
@@ -44,18 +57,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status: 0 done, 2 bad input, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     known = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    args = build_parser(known).parse_args(arguments)
+    parser = build_parser(known)
+    if known is None and arguments and not arguments[0].startswith("-"):
+        near = difflib.get_close_matches(arguments[0], COMMANDS, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        parser.error(f"unknown command {arguments[0]!r}{hint}")
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        args.parser.error(f"unknown arguments: {' '.join(unknown)}")
     return run_command(args.run, args)
 
 
 def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
-    """Call a command's function; say an error in one line and return the exit status."""
+    """Call a command's function; report an error in one line and return the exit status."""
     try:
         status = run(args)
         sys.stdout.flush()
         return status or 0
     except BrokenPipeError:
-        # The reader (`| head`) has gone; what is left in the buffer has nowhere to go.
+        # The reader (`| head`) is gone: discard the rest of the buffer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (InputError, OSError) as error:
@@ -68,8 +88,8 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
             raise
         name = str(error.name).partition(".")[0]
         print(
-            f"ctbnlab: {args.command} needs {name}, which is not installed; pip install 'ctbnlab[workflow]' "
-            "brings it",
+            f"ctbnlab: {args.command} requires {name}, which is not installed; "
+            "run: pip install 'ctbnlab[workflow]'",
             file=sys.stderr,
         )
         return 2
@@ -85,5 +105,5 @@ def _one_line(error: InputError | OSError) -> str:
 
 
 def entry_point() -> NoReturn:
-    """What the installed script calls."""
+    """Run the command and exit; called by the installed script."""
     sys.exit(main())

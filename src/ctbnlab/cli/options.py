@@ -1,36 +1,54 @@
-"""Options that several commands share, said and read in one place."""
+"""Options that several commands share, declared and read in one place."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
+    from ctbnlab.model.network import Network
+
+
+# ---- Reading trajectories ----
+
+
+def add_data(parser: argparse.ArgumentParser, **options: Any) -> None:
+    """Add the positional argument DATA."""
+    parser.add_argument(
+        "data", metavar="DATA", help="trajectories, in any format that `ctbnlab convert` reads", **options
+    )
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how a file of trajectories is to be read."""
+    """Add the options that control how a file of trajectories is read."""
     group = parser.add_argument_group("reading the data")
     group.add_argument(
-        "--format", metavar="NAME", help="the data's format, where its name and content do not tell"
+        "--format", metavar="FORMAT", help="format of DATA (default: detected from its name and content)"
     )
     group.add_argument(
-        "--states", metavar="FILE", help="JSON with each variable's states, or a network that has them"
+        "--states",
+        metavar="FILE",
+        help="JSON file with the states of each variable, or a network that has them (default: the states "
+        "that occur)",
     )
     group.add_argument(
         "--ties",
         choices=("error", "order", "jitter"),
         default="error",
-        help="variables that change at one instant: refuse them (default), keep the order given, or draw one",
+        help="variables that change at the same time: reject them (error), separate them in the given order "
+        "(order), or in random order (jitter) (default: error)",
     )
-    group.add_argument("--trajectories", type=int, metavar="N", help="use the first N trajectories only")
+    group.add_argument("--trajectories", type=int, metavar="N", help="use only the first N trajectories")
 
 
 def read_data(args: argparse.Namespace) -> Trajectories:
-    """Read the trajectories named by `args.data` as `add_reading`'s options say, and check them."""
+    """Read and check the trajectories in `args.data`, following the options of `add_reading`."""
     from ctbnlab.data.formats.reading import read
 
     data: Trajectories = read(args.data, format=args.format, states=args.states, ties=args.ties)
@@ -40,24 +58,73 @@ def read_data(args: argparse.Namespace) -> Trajectories:
         raise error.within(args.data) from None
     if args.trajectories is None:
         return data
-    if not 1 <= args.trajectories <= data.n_trajectories:
-        raise InputError(f"has {data.n_trajectories} trajectories, not {args.trajectories}", path=args.data)
+    if args.trajectories < 1:
+        raise InputError(f"--trajectories must be at least 1, not {args.trajectories}")
+    if args.trajectories > data.n_trajectories:
+        has = count(data.n_trajectories, "trajectory", "trajectories")
+        raise InputError(f"has {has}, fewer than --trajectories {args.trajectories}", path=args.data)
     return data.subset(slice(args.trajectories))
 
 
-def pairs(texts: list[str] | None, what: str) -> dict[str, Any]:
-    """Read repeated NAME=VALUE options."""
-    result: dict[str, Any] = {}
+# ---- Writing networks ----
+
+
+def add_network_output(parser: argparse.ArgumentParser) -> None:
+    """Add `-o` for a network."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the network to this .json or .json.gz file (default: print it)",
+    )
+
+
+def write_network(network: Network, output: Path | None, rates: str = "auto") -> None:
+    """Write a network to a file, or print its JSON."""
+    from ctbnlab.model.network_json import to_json, write
+
+    if output is None:
+        sys.stdout.write(to_json(network, rates))
+    else:
+        write(network, output, rates)
+
+
+# ---- Tables and figures of metrics ----
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add what `tables` and `figures` share: METRICS, `-o` and `--reference`."""
+    parser.add_argument(
+        "metrics", metavar="METRICS", help="a metrics.parquet file: one row per network and learner"
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FOLDER", help="write the files to this folder"
+    )
+    parser.add_argument(
+        "--reference",
+        choices=("main", "tests", "big"),
+        help="published values to compare with: the paper's main experiment (main), its first experiment, "
+        "which compares tests (tests), or its big networks (big) (default: none)",
+    )
+
+
+# ---- Values in one option ----
+
+
+def name_values(texts: list[str] | None) -> dict[str, str]:
+    """Return the values of a repeated `--option NAME=VALUE`."""
+    result: dict[str, str] = {}
     for text in texts or []:
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            raise InputError(f"{what} is written NAME=VALUE, not {text!r}")
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--option must be NAME=VALUE, not {text!r}")
         result[name.strip().replace("-", "_")] = value.strip()
     return result
 
 
 def names(texts: list[str] | None) -> list[str] | None:
-    """Read names given as repeated options, or several in one with commas between."""
+    """Return the names in a repeated option, each of which may hold several, separated by commas."""
     if texts is None:
         return None
     return [name.strip() for text in texts for name in text.split(",") if name.strip()]

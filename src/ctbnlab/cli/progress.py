@@ -1,4 +1,4 @@
-"""A progress bar for whoever watches: on a terminal only, so that logs and pipes stay clean."""
+"""A progress bar on terminals only: logs and pipes stay clean."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress_bar(what: str, total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function to call with how many more are done, or None where nobody would see it."""
+def progress_bar(description: str, total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
+    """Yield a function to call with the number of newly finished units; None if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return
     from tqdm import tqdm
 
-    with tqdm(desc=what, total=total, unit=f" {unit}", file=sys.stderr, leave=False) as bar:
+    with tqdm(desc=description, total=total, unit=f" {unit}", file=sys.stderr, leave=False) as bar:
 
-        def advance(more: int) -> None:
-            bar.update(more)
+        def advance(finished: int) -> None:
+            bar.update(finished)
 
         yield advance

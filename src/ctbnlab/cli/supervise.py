@@ -1,7 +1,7 @@
-"""Work in a child process with limits: what hangs, grows or is killed becomes a status and a reason.
+"""Run work in a child process with limits on time and memory; report how it ended, and why.
 
-The child is a fork taken before anything heavy is imported, so that supervision costs milliseconds and
-a kill leaves the parent able to write down what happened.
+The process forks before anything heavy is imported, so that supervision costs milliseconds, and the parent
+survives a kill of the child and can record it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 class Ending(NamedTuple):
     """How supervised work ended: `status` is "done", "failed" or "timed out".
 
-    `code` is its exit status, the negative of a signal that killed it, or None if it met a limit.
+    `code` is the exit status, the negative number of the signal that killed it, or None if it hit a limit.
     """
 
     status: str
@@ -29,12 +29,12 @@ class Ending(NamedTuple):
 
 
 def supervise(work: Callable[[], int], seconds: float | None, megabytes: int | None = None) -> Ending:
-    """Run `work` (it returns an exit status) in a child process, within a time and a memory."""
+    """Run `work`, which returns an exit status, in a child process with limits on time and memory."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        # A group of its own, so that a kill reaches whatever the work itself has started.
+        # A separate process group, so that a kill also reaches the processes that the work has started.
         os.setpgid(0, 0)
         code = 1
         try:
@@ -50,22 +50,22 @@ def supervise(work: Callable[[], int], seconds: float | None, megabytes: int | N
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             if state == "time":
-                return Ending("timed out", f"did not end within {seconds:g} seconds", None)
-            return Ending("failed", f"took more than {megabytes} MB of memory", None)
+                return Ending("timed out", f"exceeded the time limit of {seconds:g} s", None)
+            return Ending("failed", f"exceeded the memory limit of {megabytes} MB", None)
     except BaseException:
         os.killpg(child, signal.SIGKILL)
         raise
     code = os.waitstatus_to_exitcode(state)
     if code < 0:
-        return Ending("failed", f"was killed by {signal.Signals(-code).name}", code)
-    return Ending("done" if code == 0 else "failed", "" if code == 0 else f"ended with status {code}", code)
+        return Ending("failed", f"killed by {signal.Signals(-code).name}", code)
+    return Ending("done" if code == 0 else "failed", "" if code == 0 else f"exited with status {code}", code)
 
 
 def _wait(child: int, deadline: float | None, megabytes: int | None) -> int | Literal["time", "memory"]:
-    """Return the child's state once it has ended, or which limit it met."""
+    """Return the exit state of the child once it has ended, or the limit that it hit."""
     if deadline is None and megabytes is None:
         return os.waitpid(child, 0)[1]
-    # Memory can grow by a gigabyte a second; looking costs some 20 µs.
+    # Memory can grow by a gigabyte per second; a check costs about 20 µs.
     pause, longest = 0.001, 0.1 if megabytes is None else 0.02
     while True:
         pid, state = os.waitpid(child, os.WNOHANG)
@@ -76,17 +76,17 @@ def _wait(child: int, deadline: float | None, megabytes: int | None) -> int | Li
             return "time"
         if megabytes is not None and _resident_bytes(child) > megabytes * 1_000_000:
             return "memory"
-        # Short jobs are noticed at once, long ones polled some times a second.
+        # Poll often at first, so that short jobs do not wait, then a few times per second.
         time.sleep(min(pause, left))
         pause = min(2 * pause, longest)
 
 
 def _resident_bytes(process: int) -> int:
-    """Return the memory of a process and of all that it has started, as a cluster counts it."""
+    """Return the memory of a process and its descendants, as a cluster counts it."""
     folder = Path(f"/proc/{process}")
     try:
         pages = int((folder / "statm").read_bytes().split()[1])
         children = (folder / f"task/{process}/children").read_bytes().split()
-    except OSError:  # it has just ended, or this system tells no such thing
+    except OSError:  # the process has just ended, or this system has no /proc
         return 0
     return pages * resource.getpagesize() + sum(_resident_bytes(int(child)) for child in children)

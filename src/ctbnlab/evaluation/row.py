@@ -1,4 +1,4 @@
-"""One row of results: a learned graph against the true network, on the data it was learned from."""
+"""The measurements of one learned graph: accuracy against the true network, fit to the data, and cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.parameters import goodness_of_fit
 from ctbnlab.model.network import Network
 
-_JUDGED = (
+_ACCURACY = (
     "true_positives",
     "false_positives",
     "false_negatives",
@@ -22,15 +22,15 @@ _JUDGED = (
     "f1",
     "shd",
 )
-_FITTED = ("log_likelihood", "bic", "n_parameters")
-_SPENT = ("tests", "scores", "cpu_seconds", "wall_seconds", "peak_memory_mb")
-_UNKNOWN = dict.fromkeys(("n_learned", *_JUDGED, *_FITTED, *_SPENT))
+_FIT = ("log_likelihood", "bic", "n_parameters")
+_COST = ("tests", "scores", "cpu_seconds", "wall_seconds", "peak_memory_mb")
+_MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_FIT, *_COST))
 
 
 def evaluate(
     network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return counts, precision, recall, F1, SHD, BIC, effort and status; None where a learner failed."""
+    """Return counts, precision, recall, F1, SHD, BIC, cost and status; None if the learner failed."""
     row: dict[str, Any] = {
         "algorithm": graph.learner["name"],
         "options": graph.learner["parameters"],
@@ -39,13 +39,13 @@ def evaluate(
         "n_true": len(network.arcs),
         "events": data.n_events,
         "version": __version__,
-        **_UNKNOWN,
+        **_MISSING,
     }
     if graph.failures:
         first = graph.failures[0]
         return row | {"status": first.status, "reason": first.reason}
     whole = compare(network.arcs, graph.arcs, network.names).whole
-    row |= {name: getattr(whole, name) for name in _JUDGED}
+    row |= {name: getattr(whole, name) for name in _ACCURACY}
     fit = goodness_of_fit(data, [node.parents for node in graph.nodes])
     row |= {"log_likelihood": fit.log_likelihood, "bic": fit.bic, "n_parameters": fit.n_parameters}
     return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
@@ -61,7 +61,7 @@ def _effort(graph: LearnedGraph) -> dict[str, int | None]:
 
 
 def _cost(timings: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
-    """Add up the jobs' seconds; memory is that of the largest."""
+    """Return the total seconds of all jobs, and the peak memory of the largest."""
     parts = list(timings)
     return {
         "cpu_seconds": sum(part["cpu_seconds"] for part in parts),

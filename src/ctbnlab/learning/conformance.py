@@ -1,4 +1,4 @@
-"""Does a learner keep the contract? The questions that its author should be able to answer with yes."""
+"""Checks that a learner follows the contract, for authors of learners."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Check = tuple[str, Callable[[], None]]
 
 
 class Nonconformance(Exception):
-    """What a learner did that the contract does not allow."""
+    """A learner did something that the contract does not allow."""
 
 
 def checks(learner: Learner) -> Iterator[Check]:
-    """Yield questions and functions that raise where the answer is no."""
+    """Yield the name of each check and a function that raises `Nonconformance` if the check fails."""
     for name, data in _data_sets().items():
-        yield f"learns {name}", partial(_learns, learner, data)
+        yield name, partial(_learns, learner, data)
     data = _data_sets()["mixed cardinalities"]
-    yield "gives the same graph twice", lambda: _same(_learn(learner, data), _learn(learner, data))
-    yield "learns nodes in any order and packing alike", lambda: _packing(learner, data)
-    yield "learns nodes side by side in threads", lambda: _threads(learner, data)
-    yield "keeps required and forbidden arcs", lambda: _knowledge(learner, data)
-    yield "keeps a limit on parents", lambda: _limit(learner, data)
+    yield "repeated runs agree", lambda: _same(_learn(learner, data), _learn(learner, data))
+    yield "nodes in any order and packing", lambda: _packing(learner, data)
+    yield "nodes in parallel threads", lambda: _threads(learner, data)
+    yield "required and forbidden arcs", lambda: _knowledge(learner, data)
+    yield "maximum number of parents", lambda: _limit(learner, data)
 
 
 def _data_sets() -> dict[str, Trajectories]:
@@ -38,15 +38,14 @@ def _data_sets() -> dict[str, Trajectories]:
 
     mixed = generate(5, states=[2, 3, 4, 2, 3], density=0.3, seed=1)
     whole = simulate(mixed, trajectories=20, duration=20.0, seed=1)
-    # A thousandth of a time unit: hardly an event, many states and configurations never seen.
-    nothing = simulate(mixed, trajectories=1, duration=1e-9, seed=2)
     return {
         "mixed cardinalities": whole,
-        "the paper's example": simulate(get("eating"), trajectories=20, duration=50.0, seed=1),
-        "one trajectory": whole.subset([0]),
-        "data with hardly an event": simulate(mixed, trajectories=3, duration=0.01, seed=1),
-        "data without any event": nothing,
-        "a single variable": simulate(generate(1, states=3, density=0.1, seed=1), duration=5.0, seed=1),
+        "example of the paper": simulate(get("eating"), trajectories=20, duration=50.0, seed=1),
+        "single trajectory": whole.subset([0]),
+        # Most states and configurations never occur.
+        "few events": simulate(mixed, trajectories=3, duration=0.01, seed=1),
+        "no events": simulate(mixed, trajectories=1, duration=1e-9, seed=2),
+        "single variable": simulate(generate(1, states=3, density=0.1, seed=1), duration=5.0, seed=1),
     }
 
 
@@ -64,14 +63,14 @@ def _learns(learner: Learner, data: Trajectories) -> None:
         listed = [entry.candidate for entry in node.evidence]
         expected = [j for j in range(data.n_variables) if j != node.target]
         if listed != expected:
-            raise Nonconformance(f"evidence must be of every other variable in order, not of {listed}")
+            raise Nonconformance(f"evidence must list the candidates {expected} in order, not {listed}")
         if {entry.candidate for entry in node.evidence if entry.kept} != set(node.parents):
-            raise Nonconformance("the evidence marks other arcs as kept than the parents")
+            raise Nonconformance("the candidates kept in the evidence differ from the parents")
 
 
 def _same(first: LearnedGraph, second: LearnedGraph) -> None:
     if first.to_json() != second.to_json():
-        raise Nonconformance("two runs on the same data differ")
+        raise Nonconformance("two runs on the same data give different graphs")
 
 
 def _packing(learner: Learner, data: Trajectories) -> None:
@@ -79,7 +78,7 @@ def _packing(learner: Learner, data: Trajectories) -> None:
     for name in reversed(data.names):
         part: tuple[NodeResult, ...] = learn(data, learner, nodes=[name]).graph.nodes
         if part[0] != whole[part[0].target]:
-            raise Nonconformance(f"the node {name} alone has another result than among all")
+            raise Nonconformance(f"node {name} has another result when learned alone than with all nodes")
 
 
 def _threads(learner: Learner, data: Trajectories) -> None:
@@ -96,7 +95,7 @@ def _knowledge(learner: Learner, data: Trajectories) -> None:
     if not required <= set(graph.arcs):
         raise Nonconformance("a required arc is missing")
     if any(arc[0] == names[2] or arc[1] == names[3] for arc in graph.arcs):
-        raise Nonconformance("a forbidden arc is there")
+        raise Nonconformance("a forbidden arc is present")
     _same(_learn(learner, data, Knowledge.from_arcs()), _learn(learner, data))
 
 

@@ -1,5 +1,5 @@
-"""The workflow: config, the plan of files and commands, resources of jobs, provenance.
+"""The workflow: config, design, the plan of files and commands, job resources, collection, provenance.
 
-Decides which files an experiment has and how each is made; the Snakemake rules only ask. Imports
+Decides which files an experiment has and how each is made; the Snakemake rules only call it. Imports
 `presentation` and below, never Snakemake itself.
 """

@@ -1,4 +1,4 @@
-"""The workflow's config: one typed model, from which defaults, checks and the JSON schema come."""
+"""The workflow's config: one typed model that defines defaults, checks and the JSON schema."""
 
 from __future__ import annotations
 
@@ -21,170 +21,178 @@ class _Section(BaseModel):
 
 
 class CellException(_Section):
-    """Cells of the design, chosen by their factors, that have their own replicates or are left out."""
+    """Cells of the design that are treated differently, selected by their factors."""
 
     nodes: int | None = None
-    """Cells with this number of nodes; any where not given."""
+    """Select cells with this number of nodes; default: any."""
     states: States | list[States] | None = None
-    """Cells with this number of states; any where not given."""
+    """Select cells with this number of states; default: any."""
     density: Probability | None = None
-    """Cells with this density; any where not given."""
+    """Select cells with this density; default: any."""
     replicates: Annotated[int, Field(ge=1)] | None = None
-    """How many networks these cells have instead."""
+    """Number of networks per selected cell, instead of the design's."""
     skip: bool = False
-    """Leave these cells out."""
+    """Leave the selected cells out."""
     extension: bool = False
-    """Mark these cells as not part of the paper's design."""
+    """Mark the selected cells as an extension of the paper's design."""
 
 
 class DesignSection(_Section):
-    """A full factorial design: every combination of the factors, several networks each."""
+    """A full factorial design: several networks for every combination of the factors."""
 
     nodes: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
-    """Numbers of nodes (of one part, where networks are scattered unions)."""
+    """Numbers of nodes; with `scattered`, of each of the joined networks."""
     states: Annotated[list[States | list[States]], Field(min_length=1)]
-    """Numbers of states; a list within the list mixes cardinalities in one network, in turn."""
+    """Numbers of states per variable; a nested list is cycled over the variables of one network."""
     density: Annotated[list[Probability], Field(min_length=1)]
-    """Densities: the share of the n·(n−1) possible arcs."""
+    """Densities: the fraction of the n·(n−1) possible arcs."""
     trajectories: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [300]
-    """Numbers of trajectories; smaller ones are the first of the same data."""
+    """Numbers of trajectories; a smaller number takes the first ones of the same data."""
     duration: Annotated[float, Field(gt=0)] = 100.0
-    """How long each trajectory lasts."""
+    """Duration of each trajectory."""
     replicates: Annotated[int, Field(ge=1)] = 10
-    """How many networks each cell has."""
+    """Number of networks per cell."""
     scattered: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [1]
-    """Numbers of disjoint networks that are joined into one."""
+    """Numbers of independent networks joined into one, without arcs between them."""
     exceptions: list[CellException] = []
-    """Cells with their own number of replicates, left out or marked; of several numbers the last counts."""
+    """Cells with a different number of replicates, left out or marked; the last matching number applies."""
 
 
 class NetworkSection(_Section):
     """How random networks are drawn."""
 
     count: Literal["exact", "probability"] = "exact"
-    """Density as an exact number of arcs, or as each arc's probability."""
+    """Use the density as the exact fraction of arcs, or as the probability of each arc."""
     connectivity: Literal["connected", "no-isolated", "none"] = "connected"
-    """Connected networks, networks without an isolated node, or any."""
+    """Require connected networks, networks without isolated nodes, or nothing."""
     law: Literal["uniform", "split", "log-uniform", "additive"] = "uniform"
-    """How rates are drawn."""
+    """The distribution of the rates (see `ctbnlab generate --help`)."""
     low: Annotated[float, Field(gt=0)] = 1.0
-    """The smallest rate."""
+    """Lower bound of the rates."""
     high: Annotated[float, Field(gt=0)] = 5.0
-    """The largest rate."""
+    """Upper bound of the rates."""
     effect: Annotated[float, Field(ge=0)] = 0.0
-    """The size of a parent's effect on the log rate; of the additive law only."""
+    """Largest effect of a parent on the log rate; for the additive law only."""
 
 
 class LearnerSection(_Section):
-    """One learner as the benchmark runs it."""
+    """A learner and its options."""
 
     algorithm: str
-    """A learner's name (`ctbnlab learn --list`), or your own `file.py` or `file.py:Class`."""
+    """Name of a learner (see `ctbnlab learn --list`), or your own `file.py` or `file.py:Class`."""
     options: dict[str, str | int | float | bool | None] = {}
-    """Its options."""
+    """Options of the learner."""
     sweep: dict[str, Annotated[list[str | int | float | bool], Field(min_length=1)]] = {}
-    """Options with several values: one learner is run for each combination."""
+    """Options with several values each: every combination is run as a separate learner."""
     threads: Annotated[int, Field(ge=1)] = 1
-    """How many nodes a job learns at a time."""
+    """Number of threads per job; each learns one node at a time."""
 
 
 class DataSection(_Section):
     """Your own data instead of a design."""
 
     path: str
-    """The file of trajectories, in any format that `ctbnlab convert` reads."""
+    """File of trajectories, in any format that `ctbnlab convert` reads."""
     format: str | None = None
-    """Its format, where name and content do not tell."""
+    """Format of the file; default: detected from its name and content."""
     states: str | None = None
-    """A JSON file with the variables' states, where some are never visited."""
+    """JSON file that lists the states of each variable, for states that never occur in the data."""
     ties: Literal["error", "order", "jitter"] = "error"
-    """What to do with variables that change at one instant."""
+    """How to handle variables that change at the same time: see `ctbnlab convert --help`."""
     require: list[str] = []
-    """Arcs that are there, as `A->B`."""
+    """Arcs that must be in the graph, as `A->B`; `*` matches every variable."""
     forbid: list[str] = []
-    """Arcs that are not there, as `A->B`; `*` stands for every variable."""
+    """Arcs that must not be in the graph, as `A->B`; `*` matches every variable."""
     max_parents: Annotated[int, Field(ge=0)] | None = None
-    """At most so many parents a variable."""
+    """Maximum number of parents per variable."""
 
 
 class KeepSection(_Section):
-    """Large files that are removed once used, unless kept."""
+    """Large intermediate files, deleted after use unless kept."""
 
     trajectories: bool = False
-    """Keep each network's simulated trajectories."""
+    """Keep the simulated trajectories of each network."""
     parts: bool = False
-    """Keep what each learning job wrote, beside the whole graph."""
+    """Keep the output of each learning job, in addition to the merged graph."""
 
 
 class Config(_Section):
-    """An experiment: a design or data, and the learners to run on it."""
+    """An experiment: a simulated design or your own data, and the learners to run on it."""
 
     experiment: Label
-    """The experiment's name: results stand in results/<experiment>/."""
+    """Name of the experiment; results are written to results/<experiment>/."""
     seed: Annotated[int, Field(ge=0)] = 1
-    """The root seed from which every random number derives."""
+    """Root seed; every random number derives from it."""
     design: DesignSection | None = None
-    """The simulated design; this or `data`."""
+    """The simulated design; set either this or `data`."""
     data: DataSection | None = None
-    """Your own data; this or `design`."""
+    """Your own data; set either this or `design`."""
     network: NetworkSection = NetworkSection()
     """How random networks are drawn."""
     learners: Annotated[dict[Label, LearnerSection], Field(min_length=1)]
-    """The learners, by the label they have in paths, tables and figures."""
+    """The learners, by the labels used in paths, tables and figures."""
     baseline: Label | None = None
-    """The learner whose BIC is the reference of ΔBIC %."""
+    """Label of the learner whose BIC is the reference for ΔBIC %."""
     reference: Literal["main", "tests", "big"] | None = None
-    """The paper's experiment whose published values stand beside ours."""
+    """Experiment of the paper whose published values are shown next to the results."""
     nodes_per_job: Annotated[int, Field(ge=1)] | Literal["all"] = 1
-    """How many nodes one learning job does; any packing gives the same graphs."""
+    """Number of nodes per learning job; the graphs do not depend on it."""
     time_limit: Annotated[float, Field(gt=0)] | None = None
-    """Seconds after which a learning job is ended and recorded as timed out."""
+    """Time limit of a learning job in seconds; a job that exceeds it is recorded as timed out."""
     keep: KeepSection = KeepSection()
-    """Large files to keep."""
+    """Large intermediate files to keep."""
     formats: list[Literal["png", "pdf", "svg"]] = ["png", "pdf", "svg"]
-    """The figures' formats."""
+    """File formats of the figures."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Config:
-        if (self.design is None) == (self.data is None):
-            raise ValueError("give either `design` or `data`")
+        if self.design is None and self.data is None:
+            raise ValueError("set either `design` or `data`")
+        if self.design is not None and self.data is not None:
+            raise ValueError("set either `design` or `data`, not both")
         if self.baseline is not None and self.baseline not in self.learners:
-            raise ValueError(f"the baseline {self.baseline!r} is none of the learners")
+            raise ValueError(f"baseline: {self.baseline!r} is not one of the learners")
         if self.network.low > self.network.high:
-            raise ValueError("network: low must not be above high")
+            raise ValueError("network: low must not exceed high")
         if self.design is not None and 1 in self.design.nodes and self.network.connectivity == "no-isolated":
-            raise ValueError("a network of 1 node is always isolated: connectivity must be `none`")
+            raise ValueError(
+                "network: a single node is always isolated; use connectivity `connected` or `none`"
+            )
         return self
 
 
 def parse(config: str) -> tuple[Mapping[str, Any], str]:
-    """Return a config's content and where it comes from: a YAML or JSON file, or JSON text itself."""
+    """Return the content of a YAML or JSON file, or of JSON text, and the source to name in messages."""
     import yaml
 
     is_text = config.lstrip().startswith("{")
     source = "config" if is_text else config
     try:
         content = yaml.safe_load(config if is_text else Path(config).read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = None if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
+        raise InputError(f"is not valid YAML: {error.problem}", path=source, place=place) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid YAML ({' '.join(str(error).split())})", path=source) from None
+        raise InputError(f"is not valid YAML: {' '.join(str(error).split())}", path=source) from None
     if not isinstance(content, Mapping):
-        raise InputError("is no mapping of keys to values", path=source)
+        raise InputError("is not a mapping of keys to values", path=source)
     return content, source
 
 
 def load(content: Mapping[str, Any], source: str = "config") -> Config:
-    """Return the config that a mapping describes, or say in one line what is wrong where."""
+    """Return the config that a mapping describes; an error names the key and what is wrong with it."""
     try:
         return Config.model_validate(dict(content))
     except ValidationError as error:
-        # A misspelt key often leaves another one missing: the former is what to mend.
+        # A misspelt key often makes another one missing: report the misspelt one.
         first = min(error.errors(), key=lambda entry: entry["type"] != "extra_forbidden")
         place = ".".join(_place(first["loc"], content))
         raise InputError(_message(first), path=source, place=place or None) from None
 
 
 def _place(location: tuple[int | str, ...], content: Any) -> list[str]:
-    """Return the path of an error within the config; pydantic's own marks of a type are left out."""
+    """Return the keys that lead to an error, without the type names that pydantic puts between them."""
     path = []
     for part in location:
         inside = isinstance(content, Mapping) and part in content
@@ -198,13 +206,13 @@ def _place(location: tuple[int | str, ...], content: Any) -> list[str]:
 
 def _message(error: Any) -> str:
     if error["type"] == "missing":
-        return "this key is missing"
+        return "required key is missing"
     if error["type"] != "extra_forbidden":
         text = str(error["msg"]).removeprefix("Value error, ")
         return text if error["type"] == "value_error" else f"{text}, not {error['input']!r}"
     keys = {name for section in sections() for name in section.model_fields}
     near = difflib.get_close_matches(str(error["loc"][-1]), sorted(keys), n=1)
-    return "there is no such key" + (f"; did you mean {near[0]!r}?" if near else "")
+    return "unknown key" + (f"; did you mean {near[0]!r}?" if near else "")
 
 
 def sections() -> list[type[BaseModel]]:

@@ -1,4 +1,4 @@
-"""The config's keys explained in Markdown, from the model itself."""
+"""A reference of all config keys as Markdown, generated from the model."""
 
 from __future__ import annotations
 
@@ -16,15 +16,27 @@ from ctbnlab.workflow.config import (
     KeepSection,
     LearnerSection,
     NetworkSection,
-    sections,
 )
+
+# The title of each section, in the order of the reference.
+_TITLES: dict[type[BaseModel], str] = {
+    Config: "Top level",
+    DesignSection: "`design`",
+    CellException: "`design.exceptions`",
+    NetworkSection: "`network`",
+    LearnerSection: "`learners.<label>`",
+    DataSection: "`data`",
+    KeepSection: "`keep`",
+}
+
+
+_PLURALS = {"integer": "integers", "number": "numbers", "section": "sections"}
 
 
 def explanation() -> str:
-    """Return every key, its type, default and meaning as Markdown: the text of config/README.md."""
+    """Return every key with its type, default and meaning: the reference in config/README.md."""
     lines: list[str] = []
-    for section in sorted(sections(), key=lambda section: section is not Config):
-        title = "The whole" if section is Config else f"`{_KEYS[section]}`"
+    for section, title in _TITLES.items():
         lines += [f"## {title}", "", section.__doc__ or "", "", "| key | type | default | meaning |"]
         lines.append("| --- | --- | --- | --- |")
         for name, entry in section.model_fields.items():
@@ -33,17 +45,6 @@ def explanation() -> str:
             lines.append(f"| `{name}` | {_type_text(section, name)} | {default} | {meaning} |")
         lines.append("")
     return "\n".join(lines)
-
-
-# Where each section stands in a config.
-_KEYS: dict[type[BaseModel], str] = {
-    DesignSection: "design",
-    CellException: "design.exceptions",
-    NetworkSection: "network",
-    LearnerSection: "learners.<label>",
-    DataSection: "data",
-    KeepSection: "keep",
-}
 
 
 def _plain(value: Any) -> str:
@@ -63,8 +64,9 @@ def _schema_text(entry: Mapping[str, Any]) -> str:
     if "$ref" in entry:
         return "section"
     if entry.get("type") == "array":
-        return f"list of {_schema_text(entry['items'])}"
+        items = _schema_text(entry["items"])
+        return f"list of ({items})" if " or " in items else f"list of {_PLURALS.get(items, items)}"
     if entry.get("type") == "object":
         return "mapping"
     kind = str(entry.get("type", "any"))
-    return {"null": "nothing", "string": "text"}.get(kind, kind)
+    return {"string": "text"}.get(kind, kind)

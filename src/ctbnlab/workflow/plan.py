@@ -1,8 +1,8 @@
-"""The plan: which files an experiment makes, and with which arguments each is made.
+"""The plan of an experiment: which files it produces, and the arguments of the command that makes each.
 
-Everything that the workflow's rules need to know is here, in plain Python that tests reach; the rules
-themselves only say which file comes from which. The library does not know Snakemake: `wildcards` is any
-object with the path's parts as attributes.
+All logic behind the workflow's rules lives here, in plain Python that tests can reach; the rules only
+state which file is made from which. The library does not import Snakemake: `wildcards` is any object
+that has the parts of a path as attributes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import math
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -20,8 +19,9 @@ from ctbnlab.errors import InputError
 from ctbnlab.learning import registry
 from ctbnlab.learning.plugins import file_of, is_file
 from ctbnlab.workflow.config import Config, LearnerSection, load
+from ctbnlab.workflow.design import Cell, Run, Trial, cells
 
-CELL = "nodes~{nodes}/states~{states}/density~{density}/scattered~{scattered}/replicate~{replicate}"
+RUN_PATTERN = "nodes~{nodes}/states~{states}/density~{density}/scattered~{scattered}/replicate~{replicate}"
 WILDCARDS = {
     "nodes": r"\d+",
     "states": r"\d+(-\d+)*",
@@ -34,106 +34,69 @@ WILDCARDS = {
 }
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One combination of the design's factors, as it stands in paths."""
-
-    nodes: int
-    states: str  # "3", or "2-3-4" for mixed cardinalities
-    density: str
-    scattered: int
-    replicates: int
-    extension: bool
-
-    @property
-    def key(self) -> str:
-        """The cell's part of a seed's key: what it is, not where it stands in the design."""
-        return f"nodes~{self.nodes}/states~{self.states}/density~{self.density}/scattered~{self.scattered}"
-
-
-@dataclass(frozen=True)
-class Run:
-    """One network of the design: a cell's replicate."""
-
-    cell: Cell
-    replicate: int
-
-    @property
-    def path(self) -> str:
-        """The run's folder under the experiment's."""
-        return f"{self.cell.key}/replicate~{self.replicate}"
-
-
 class Plan:
-    """The files of one experiment and how each is made."""
+    """The files of one experiment and how each is made.
 
-    def __init__(self, config: Config, variables: int | None = None):
+    `n_data_variables` is the number of variables in the user's own data, if the config names a data file.
+    """
+
+    def __init__(self, config: Config, n_data_variables: int | None = None):
         self.config = config
         self.root = f"results/{config.experiment}"
         self.learners = dict(_swept(config.learners))
-        self._variables = variables  # of a user's own data
-        self._extensions = {(str(c.nodes), c.states, c.density) for c in self.cells() if c.extension}
+        self._n_data_variables = n_data_variables
 
-    # The design
+    # ---- The design: cells, networks, trials ----
 
-    def cells(self) -> Iterator[Cell]:
-        """Yield the design's cells in the order of their factors."""
-        design = self.config.design
-        if design is None:
-            return
-        for nodes, states, density, scattered in product(
-            design.nodes, design.states, design.density, design.scattered
-        ):
-            replicates, extension, skip = design.replicates, False, False
-            for entry in design.exceptions:
-                wanted = (entry.nodes, entry.states, entry.density)
-                if all(w is None or w == v for w, v in zip(wanted, (nodes, states, density), strict=True)):
-                    replicates = entry.replicates or replicates
-                    skip, extension = skip or entry.skip, extension or entry.extension
-            if not skip:
-                yield Cell(nodes, _states_text(states), f"{density:g}", scattered, replicates, extension)
+    def cells(self) -> list[Cell]:
+        """Return the design's cells in the order of their factors; none for the user's own data."""
+        return [] if self.config.design is None else list(cells(self.config.design))
 
     def runs(self) -> list[Run]:
         """Return every network of the design."""
         return [Run(cell, r) for cell in self.cells() for r in range(1, cell.replicates + 1)]
 
-    def seed(self, wildcards: Any, role: str) -> int:
-        """Return the seed of one network or of its trajectories."""
-        cell = CELL.format(**{name: getattr(wildcards, name) for name in _names(CELL)})
-        return seeds.derive(self.config.seed, self.config.experiment, cell, role)
+    def trials(self) -> list[Trial]:
+        """Return every learner on every network and number of trajectories: the rows of the results."""
+        design = self.config.design
+        return [
+            Trial(run, trajectories, learner)
+            for run in self.runs()
+            for trajectories in ([] if design is None else design.trajectories)
+            for learner in self.learners
+        ]
 
-    # Paths, with the wildcards of Snakemake
+    def seed(self, wildcards: Any, role: str) -> int:
+        """Return the seed for drawing one network, or for simulating its trajectories."""
+        network = RUN_PATTERN.format(**{name: getattr(wildcards, name) for name in _names(RUN_PATTERN)})
+        return seeds.derive(self.config.seed, self.config.experiment, network, role)
+
+    # ---- Paths, with Snakemake's wildcards ----
 
     @property
     def run_folder(self) -> str:
-        """The folder of one network, or of a user's own data."""
-        return f"{self.root}/{CELL}" if self.config.design is not None else self.root
+        """The folder of one network, or of the user's own data."""
+        return f"{self.root}/{RUN_PATTERN}" if self.config.design is not None else self.root
 
     @property
     def learner_folder(self) -> str:
-        """The folder of one learner on one network's first so many trajectories."""
+        """The folder of one trial, or of one learner on the user's own data."""
         if self.config.design is None:
             return f"{self.root}/{{learner}}"
         return f"{self.run_folder}/trajectories~{{trajectories}}/{{learner}}"
 
     def learner_folders(self) -> list[str]:
-        """Return the folder of every learner on every network and number of trajectories."""
-        design = self.config.design
-        if design is None:
+        """Return the folder of every trial, or of every learner on the user's own data."""
+        if self.config.design is None:
             return [f"{self.root}/{learner}" for learner in self.learners]
-        return [
-            f"{self.root}/{run.path}/trajectories~{trajectories}/{learner}"
-            for run in self.runs()
-            for trajectories in design.trajectories
-            for learner in self.learners
-        ]
+        return [f"{self.root}/{trial.path}" for trial in self.trials()]
 
     def parts(self, wildcards: Any) -> list[str]:
-        """Return the files of a graph's learning jobs, without their ending."""
+        """Return the files written by the learning jobs of one graph, without their extension."""
         return [f"{self.learner_folder}/part-{part}" for part in range(1, self.n_parts(wildcards) + 1)]
 
     def figure_names(self) -> list[str]:
-        """Return the figures that this experiment has data for."""
+        """Return the names of the figures that this design has data for."""
         design = self.config.design
         if design is None:
             return []
@@ -148,7 +111,7 @@ class Plan:
             names.append("trajectories")
         return names
 
-    # The arguments of each step
+    # ---- Arguments of each command ----
 
     def generate_arguments(self, wildcards: Any) -> str:
         """Return the options of `ctbnlab generate` for one network."""
@@ -170,7 +133,7 @@ class Plan:
         return _arguments(options | {"seed": self.seed(wildcards, "network")})
 
     def simulate_arguments(self, wildcards: Any) -> str:
-        """Return the options of `ctbnlab simulate`: as many trajectories as any learner sees."""
+        """Return the options of `ctbnlab simulate`: enough trajectories for every trial on the network."""
         design = self.config.design
         assert design is not None
         return _arguments(
@@ -206,59 +169,14 @@ class Plan:
         return " " + shlex.join(words) if words else ""
 
     def import_arguments(self) -> str:
-        """Return the options of `ctbnlab convert` for a user's own data."""
+        """Return the options of `ctbnlab convert` for the user's own data."""
         data = self.config.data
         assert data is not None
         options = {"from": data.format, "states": data.states, "ties": data.ties}
         return _arguments({name: value for name, value in options.items() if value is not None})
 
-    # Jobs
-
-    def n_variables(self, wildcards: Any) -> int:
-        """Return how many variables a run has."""
-        if self._variables is not None:
-            return self._variables
-        return int(wildcards.nodes) * int(wildcards.scattered)
-
-    def n_parts(self, wildcards: Any) -> int:
-        """Return into how many jobs a graph's nodes are packed."""
-        if self.config.nodes_per_job == "all":
-            return 1
-        return math.ceil(self.n_variables(wildcards) / self.config.nodes_per_job)
-
-    def threads(self, wildcards: Any) -> int:
-        """Return how many threads a learning job uses."""
-        return self.learners[wildcards.learner].threads
-
-    def learner_files(self, wildcards: Any) -> list[str]:
-        """Return the user's own files behind a learner, so that editing one runs that learner again."""
-        entry = self.learners[wildcards.learner]
-        names = [entry.algorithm, *(value for value in entry.options.values() if isinstance(value, str))]
-        return [file_of(name) for name in names if is_file(name)]
-
-    def about_arguments(self, wildcards: Any) -> str:
-        """Return the columns of a row of results that say which run and learner it is of."""
-        design = self.config.design
-        assert design is not None
-        extension = (wildcards.nodes, wildcards.states, wildcards.density) in self._extensions
-        columns = {
-            "experiment": self.config.experiment,
-            "nodes": self.n_variables(wildcards),
-            "states": wildcards.states.replace("-", ","),
-            "density": wildcards.density,
-            "scattered": wildcards.scattered,
-            "replicate": wildcards.replicate,
-            "trajectories": wildcards.trajectories,
-            "duration": design.duration,
-            "extension": str(extension).lower(),
-            "learner": wildcards.learner,
-            "threads": self.threads(wildcards),
-        }
-        words = [word for name, value in columns.items() for word in ("--about", f"{name}={value}")]
-        return f"--trajectories {wildcards.trajectories} {shlex.join(words)}"
-
     def reference_arguments(self) -> str:
-        """Return which of the paper's experiments stands beside ours in tables and figures."""
+        """Return the option that selects the published values shown in tables and figures."""
         reference = self.config.reference
         return "" if reference is None else f"--reference {reference}"
 
@@ -268,14 +186,38 @@ class Plan:
         words += ["--placeholders", "--formats", ",".join(self.config.formats)]
         return f"{self.reference_arguments()} {shlex.join(words)}"
 
-    # The whole
+    # ---- Learning jobs ----
+
+    def n_variables(self, wildcards: Any) -> int:
+        """Return the number of variables of one network, or of the user's own data."""
+        if self._n_data_variables is not None:
+            return self._n_data_variables
+        return int(wildcards.nodes) * int(wildcards.scattered)
+
+    def n_parts(self, wildcards: Any) -> int:
+        """Return the number of jobs that learn one graph."""
+        if self.config.nodes_per_job == "all":
+            return 1
+        return math.ceil(self.n_variables(wildcards) / self.config.nodes_per_job)
+
+    def threads(self, wildcards: Any) -> int:
+        """Return the number of threads of a learning job."""
+        return self.learners[wildcards.learner].threads
+
+    def learner_files(self, wildcards: Any) -> list[str]:
+        """Return the user's own files behind a learner, so that editing one reruns that learner."""
+        entry = self.learners[wildcards.learner]
+        names = [entry.algorithm, *(value for value in entry.options.values() if isinstance(value, str))]
+        return [file_of(name) for name in names if is_file(name)]
+
+    # ---- Results ----
 
     def targets(self) -> list[str]:
-        """Return everything that one call of the workflow makes."""
+        """Return every file that a full run of the workflow produces."""
         return [*self.results(), f"{self.root}/report.html"]
 
     def results(self) -> list[str]:
-        """Return what the report shows."""
+        """Return the files that the report shows."""
         files = [f"{self.root}/{name}" for name in ("config.json", "environment.json")]
         if self.config.design is not None:
             files += [f"{self.root}/metrics.parquet", f"{self.root}/tables"]
@@ -294,20 +236,20 @@ class Plan:
         return files
 
     def shown_run(self) -> str:
-        """Return the folder of the network whose arcs are drawn one by one: the last, and largest."""
+        """Return the folder of the network in the heat map of arcs: the last, and largest."""
         return f"{self.root}/{self.runs()[-1].path}"
 
     def shown_learner(self) -> str:
-        """Return the folder of the learner whose arcs are drawn one by one."""
+        """Return the folder of the trial in the heat map of arcs."""
         return self.learner_folders()[-1]
 
     def resolved(self) -> str:
-        """Return the whole config, defaults included, as JSON for the record beside the results."""
+        """Return the whole config, defaults included, as JSON for the record kept with the results."""
         return json.dumps(self.config.model_dump(mode="json"), ensure_ascii=False)
 
 
-def plan_of(content: Mapping[str, Any]) -> Plan:
-    """Return the plan of a config as Snakemake has it; a user's own data are opened to count variables."""
+def load_plan(content: Mapping[str, Any]) -> Plan:
+    """Return the plan for Snakemake's config; checks the learners and counts the variables of a data file."""
     config = load(content)
     for label, entry in config.learners.items():
         try:
@@ -328,7 +270,7 @@ def plan_of(content: Mapping[str, Any]) -> Plan:
 
 
 def _swept(learners: Mapping[str, LearnerSection]) -> Iterator[tuple[str, LearnerSection]]:
-    """Yield each learner, and where it has a sweep one for each combination of the swept values."""
+    """Yield each learner; one with a sweep yields a learner per combination of the swept values."""
     for label, entry in learners.items():
         for values in product(*entry.sweep.values()):
             chosen = dict(zip(entry.sweep, values, strict=True))
@@ -338,10 +280,6 @@ def _swept(learners: Mapping[str, LearnerSection]) -> Iterator[tuple[str, Learne
 
 def _option_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _states_text(states: int | list[int]) -> str:
-    return str(states) if isinstance(states, int) else "-".join(map(str, states))
 
 
 def _names(pattern: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a result was made with: versions, machine, revision."""
+"""The software and hardware that a result was computed with: versions, machine, git revision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACKAGES = ("numpy", "pyarrow", "scipy", "pandas", "matplotlib", "seaborn", "sna
 
 
 def environment() -> dict[str, Any]:
-    """Return the versions of program and packages, the processor, memory, and the git revision if any."""
+    """Return the versions of Python and packages, the processor, the memory, and the git revision if any."""
     return {
         "ctbnlab": __version__,
         "python": platform.python_version(),
@@ -45,7 +45,7 @@ def _processor() -> str:
 
 
 def _git() -> dict[str, Any] | None:
-    """Return the revision of the folder worked in, and whether it has changes that are not committed."""
+    """Return the revision of the current folder, and whether it has uncommitted changes."""
     try:
         revision, status = (
             subprocess.run(["git", *words], capture_output=True, text=True, check=True).stdout

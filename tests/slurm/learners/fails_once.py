@@ -1,4 +1,4 @@
-"""A learner that takes its whole job down, the first time that it is run."""
+"""A learner that kills its whole job the first time it runs."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ class FailsOnce:
         marker = Path(self.marker)
         if not marker.exists():
             marker.touch()
-            # The process that watches the learner cannot record what happens to itself.
+            # The supervising process cannot record its own death.
             os.kill(os.getppid(), signal.SIGKILL)
             os._exit(1)
         return NodeResult(statistics.target, (), ())

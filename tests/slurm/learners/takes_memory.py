@@ -1,4 +1,4 @@
-"""A learner that holds so many megabytes for a moment."""
+"""A learner that holds the given number of megabytes for a moment."""
 
 import time
 from dataclasses import dataclass

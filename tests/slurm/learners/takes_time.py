@@ -1,4 +1,4 @@
-"""A learner that takes so many seconds a node."""
+"""A learner that takes the given number of seconds per node."""
 
 import time
 from dataclasses import dataclass

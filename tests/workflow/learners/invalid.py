@@ -1,4 +1,4 @@
-"""A learner whose answer is no parent set."""
+"""A learner that returns an invalid parent set."""
 
 from dataclasses import dataclass
 

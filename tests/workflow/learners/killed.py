@@ -1,4 +1,4 @@
-"""A learner that takes its process down."""
+"""A learner that kills its own process."""
 
 import os
 import signal

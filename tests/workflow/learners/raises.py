@@ -1,4 +1,4 @@
-"""A learner with a fault."""
+"""A learner that raises an error."""
 
 from dataclasses import dataclass
 
@@ -6,4 +6,4 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Raises:
     def learn_node(self, statistics, knowledge):
-        raise ZeroDivisionError("a fault of its own")
+        raise ZeroDivisionError("an error of the learner")

@@ -1,4 +1,4 @@
-"""A learner that declines."""
+"""A learner that skips every node."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,9 @@
-"""One module a command: `HELP`, `add_arguments(parser)` and `run(args)`.
+"""One module per command: `HELP`, `add_arguments(parser)` and `run(args)`.
 
-A command's module imports the library inside `run`: `ctbnlab --help` then needs none of it.
+A command's module imports the library inside `run`, so that `ctbnlab --help` loads none of it.
 """
 
-# In the order in which data flow; the order of `ctbnlab --help`.
+# In the order of `ctbnlab --help`, which follows the flow of data.
 COMMANDS = (
     "gallery",
     "generate",

@@ -1,22 +1,27 @@
-"""`ctbnlab arcs`: what several learned graphs say of each arc."""
+"""`ctbnlab arcs`: a table of the arcs in several learned graphs."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "set several learned graphs side by side, arc by arc"
+HELP = "tabulate the arcs of several learned graphs"
 DESCRIPTION = """\
-A row for every arc that at least one graph has, and what each learner says of it.
+Tabulate the arcs of several learned graphs over the same variables: one row per arc that at least one
+graph has, with the evidence of each learner.
 
-  ctbnlab arcs ctpc.json ctss.json                          on the screen
-  ctbnlab arcs ctpc.json ctss.json -o arcs.csv arcs.html    with all evidence, also of arcs left out
+  ctbnlab arcs ctpc.json ctss.json                         print the table
+  ctbnlab arcs ctpc.json ctss.json -o arcs.html arcs.csv   write it; CSV also has the rejected arcs
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graphs", nargs="+", metavar="GRAPH", help="graphs that `ctbnlab learn` wrote")
+    parser.add_argument("graphs", nargs="+", metavar="GRAPH", help="a graph written by `ctbnlab learn`")
     parser.add_argument(
-        "-o", "--output", nargs="+", metavar="FILE", help="where to write: .csv (all evidence), .md or .html"
+        "-o",
+        "--output",
+        nargs="+",
+        metavar="FILE",
+        help="write to these files: .md, .html, or .csv with all evidence (default: print Markdown)",
     )
 
 
@@ -27,16 +32,17 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.presentation.arcs import as_csv, as_html, as_markdown, side_by_side
 
     graphs = [LearnedGraph.read(path) for path in args.graphs]
-    if any(graph.variables != graphs[0].variables for graph in graphs):
-        raise InputError("the graphs are not of the same variables")
+    for path, graph in zip(args.graphs, graphs, strict=True):
+        if graph.variables != graphs[0].variables:
+            raise InputError(f"has other variables than {args.graphs[0]}", path=path)
     writers = {"csv": lambda: as_csv(graphs), "md": lambda: as_markdown(side_by_side(graphs))}
     writers["html"] = lambda: as_html(side_by_side(graphs))
     if args.output is None:
         print(writers["md"](), end="")
         return
     for path in args.output:
-        ending = path.rpartition(".")[2]
-        if ending not in writers:
-            raise InputError("arcs are written as .csv, .md or .html", path=path)
+        extension = path.rpartition(".")[2]
+        if extension not in writers:
+            raise InputError("unknown extension: use .csv, .md or .html", path=path)
         with replacing(path) as temporary:
-            temporary.write_text(writers[ending](), encoding="utf-8")
+            temporary.write_text(writers[extension](), encoding="utf-8")

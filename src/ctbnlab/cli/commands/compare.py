@@ -1,4 +1,4 @@
-"""`ctbnlab compare`: how well a learned graph matches the true one."""
+"""`ctbnlab compare`: compares a learned graph with the true one."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
 HELP = "compare a learned graph with the true one, or two learned graphs"
 DESCRIPTION = """\
-Compare two graphs over the same variables: precision, recall, F1, SHD, the arcs missed and invented.
-Either file may be a network or a learned graph; the first counts as the truth.
+Compare two graphs over the same variables: precision, recall, F1, SHD, and the missed and invented
+arcs. Each file is a network or a learned graph; the first is taken as the truth.
+
+  ctbnlab compare network.json learned.json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("true", help="a network or a graph: the truth")
-    parser.add_argument("learned", help="a network or a graph: what is judged")
-    parser.add_argument("--per-node", action="store_true", help="also a line for each node")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("true", metavar="TRUE", help="the true network or graph")
+    parser.add_argument("learned", metavar="LEARNED", help="the network or graph to compare with it")
+    parser.add_argument("--per-node", action="store_true", help="also print one line per node")
+    parser.add_argument("--json", action="store_true", help="print as JSON")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -31,8 +33,9 @@ def run(args: argparse.Namespace) -> None:
     names, true = read_arcs(args.true)
     others, learned = read_arcs(args.learned)
     if set(others) != set(names):
-        odd = sorted(set(names) ^ set(others))[0]
-        raise InputError(f"the variable {odd!r} is in only one of the two graphs", path=args.learned)
+        name = sorted(set(names) ^ set(others))[0]
+        path, other = (args.learned, args.true) if name in names else (args.true, args.learned)
+        raise InputError(f"lacks the variable {name!r}, which {other} has", path=path)
     found = compare(true, learned, names)
     whole = found.whole
     if args.json:
@@ -46,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
     for title, arcs in (("missed", found.missed), ("invented", found.invented)):
         print(f"{title:<12}{', '.join(f'{a} -> {b}' for a, b in arcs) or 'none'}")
     if args.per_node:
-        width = max(len(name) for name in names) + 2
+        width = max(len(name) for name in ("node", *names)) + 2
         print(f"\n{'node':<{width}}{'precision':>10}{'recall':>10}{'F1':>10}")
         for name, node in found.nodes.items():
             print(f"{name:<{width}}{node.precision:>10.3f}{node.recall:>10.3f}{node.f1:>10.3f}")
@@ -58,7 +61,7 @@ def _row(confusion: Confusion) -> dict[str, Any]:
 
 
 def read_arcs(path: str) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
-    """Return the variables' names and the arcs of a network's or a learned graph's file."""
+    """Return the names of the variables and the arcs in the file of a network or a learned graph."""
     from ctbnlab.io import json_text
     from ctbnlab.learning import graph
     from ctbnlab.model.network import Network
@@ -70,7 +73,7 @@ def read_arcs(path: str) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
     try:
         learned = graph.LearnedGraph.from_json(content)
         if not learned.is_whole:
-            raise InputError("is a part of a graph; join the parts with `ctbnlab merge` first")
+            raise InputError("is only a part of a graph; merge the parts with `ctbnlab merge` first")
     except InputError as error:
         raise error.within(path) from None
     return learned.names, learned.arcs

@@ -1,18 +1,21 @@
-"""`ctbnlab completion`: a script that completes the command in a shell."""
+"""`ctbnlab completion`: a completion script for a shell."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "print a script that completes this command in your shell"
+HELP = "print a completion script for your shell"
 DESCRIPTION = """\
-Print a completion script. For bash:  eval "$(ctbnlab completion bash)"
-To keep it, add that line to ~/.bashrc; for zsh and tcsh see their own documentation.
+Print a script that completes the commands and options of ctbnlab. For bash, add to ~/.bashrc:
+
+  eval "$(ctbnlab completion bash)"
+
+For zsh and tcsh, see the documentation of the shell.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell to complete in")
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
 
 
 def run(args: argparse.Namespace) -> None:

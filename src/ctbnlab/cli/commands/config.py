@@ -1,33 +1,47 @@
-"""`ctbnlab config`: check a config and write the whole of it, or its JSON schema."""
+"""`ctbnlab config`: validate a workflow config; write it in full, its JSON schema or its reference."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "check a workflow's config, and show it with its defaults or its JSON schema"
+HELP = "validate a workflow config and print it with all defaults"
+DESCRIPTION = """\
+Validate the config of an experiment and print it as JSON with all defaults filled in.
+
+  ctbnlab config config/paper.yaml
+  ctbnlab config --explain           describe every key
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", nargs="?", help="a YAML or JSON file, or the JSON text itself")
-    parser.add_argument("--schema", action="store_true", help="show the JSON schema instead")
-    parser.add_argument("--explain", action="store_true", help="explain every key, as Markdown")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of the screen")
+    parser.add_argument("config", nargs="?", metavar="CONFIG", help="a YAML or JSON file, or JSON text")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--schema", action="store_true", help="print the JSON schema of configs instead")
+    kind.add_argument(
+        "--explain", action="store_true", help="print a reference of all keys as Markdown instead"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file (default: print)")
 
 
 def run(args: argparse.Namespace) -> None:
     from ctbnlab.errors import InputError
     from ctbnlab.io import json_text
+    from ctbnlab.io.files import replacing
     from ctbnlab.workflow.config import json_schema, load, parse
 
     if args.explain:
         from ctbnlab.workflow.config_docs import explanation
 
-        print(explanation())
+        if args.output is None:
+            print(explanation(), end="")
+        else:
+            with replacing(args.output) as temporary:
+                temporary.write_text(explanation(), encoding="utf-8")
         return
     if args.schema:
         content = json_schema()
     elif args.config is None:
-        raise InputError("name a config to check, or ask for --schema")
+        raise InputError("no config given: name a file, or use --schema or --explain")
     else:
         given, source = parse(args.config)
         content = load(given, source).model_dump(mode="json")

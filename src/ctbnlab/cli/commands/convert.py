@@ -1,65 +1,70 @@
-"""`ctbnlab convert`: trajectories from one format to another."""
+"""`ctbnlab convert`: converts trajectories between file formats."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "convert trajectories from one format to another"
+HELP = "convert trajectories between file formats"
 DESCRIPTION = """\
-Convert trajectories from one format to another. Formats are told by the files' endings and contents:
+Convert trajectories between file formats, which are detected from the names and contents of files:
 
-  .arrow             the program's own store, mapped into memory: the fastest to learn from
-  .parquet           the same, compressed, for keeping (or --to wide, --to long: plain columns)
-  .csv, .csv.gz      wide: trajectory,time,<one column a variable>; each row the state from that time on,
-                     the first row of a trajectory its initial state, the last the end of observation
-                     long: trajectory,time,variable,state; first one row a variable, then one row an
-                     event, at the end a row with empty variable and state
-                     pyagrum: IdSample,time,var,state, as pyAgrum writes it
-  .json, .json.gz    PyCTBN's samples
+  .arrow             ctbnlab's own format, mapped into memory: the fastest to learn from
+  .parquet           the same columns, compressed, for storage; or plain tables, with --to wide or long
+  .csv, .csv.gz      wide: trajectory,time,<one column per variable>; each row has the states from
+                     that time on; the last row of a trajectory marks the end of observation
+                     long: trajectory,time,variable,state; one row per variable with its initial
+                     state, one row per event, and a row with empty variable and state for the end
+                     pyagrum: IdSample,time,var,state, as written by pyAgrum
+  .json, .json.gz    samples of PyCTBN
 
-A CSV file is converted to .arrow piece by piece and may be larger than memory.
+CSV is converted to .arrow in chunks, so the file can be larger than memory.
 """
 EPILOG = """\
 examples:
   ctbnlab convert data.csv data.arrow
-  ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}, or a network
-  ctbnlab convert daily.csv data.arrow --ties jitter --seed 7   # several changes a day
+  ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}
+  ctbnlab convert daily.csv data.arrow --ties jitter --seed 7   # several changes per day
   ctbnlab convert data.arrow data.csv --to long
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("input", metavar="INPUT", help="file to read")
-    parser.add_argument("output", metavar="OUTPUT", help="file to write")
+    parser.add_argument("input", metavar="INPUT", help="read this file")
+    parser.add_argument("output", metavar="OUTPUT", help="write this file")
     parser.add_argument(
         "--from",
         dest="from_format",
         metavar="FORMAT",
-        help="format of INPUT: arrow, parquet, wide, long, pyagrum or pyctbn",
+        help="format of INPUT: arrow, parquet, wide, long, pyagrum or pyctbn (default: detected)",
     )
-    parser.add_argument("--to", dest="to_format", metavar="FORMAT", help="format of OUTPUT, likewise")
+    parser.add_argument(
+        "--to",
+        dest="to_format",
+        metavar="FORMAT",
+        help="format of OUTPUT (default: by its extension; wide for .csv)",
+    )
     parser.add_argument(
         "--states",
         metavar="FILE",
-        help="JSON file that declares states: {variable: [label, ...]}, or a network; "
-        "by default they are the labels that occur, in the order of numbers or text",
+        help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
+        "them (default: the states that occur, sorted)",
     )
     parser.add_argument(
         "--ties",
         choices=("error", "order", "jitter"),
         default="error",
-        help="two changes at one instant: refuse (default), keep their order a hair's breadth apart, or "
-        "spread them at random up to the next time",
+        help="variables that change at the same time: reject them (error), separate them slightly in the "
+        "given order (order), or spread them at random until the next time (jitter) (default: error)",
     )
     parser.add_argument(
         "--unchanged",
         choices=("drop", "error"),
         default="drop",
-        help="rows that change nothing: leave out and count (default), or refuse",
+        help="rows that change no variable: drop them with a note, or reject them (default: drop)",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="root seed of --ties jitter (default 0)"
+        "--seed", type=int, default=0, metavar="N", help="random seed of --ties jitter (default: 0)"
     )
 
 
@@ -73,7 +78,7 @@ def run(args: argparse.Namespace) -> None:
 
     path = Path(args.input)
     size = path.stat().st_size if path.is_file() else 0
-    # No bar before a second has passed: most files are done by then.
+    # The bar appears after one second: most files are converted by then.
     with tqdm(total=size, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as bar:
         report = convert(
             args.input,
@@ -87,4 +92,4 @@ def run(args: argparse.Namespace) -> None:
             progress=lambda position: bar.update(position - bar.n),
         )
     for note in report.notes:
-        print(f"ctbnlab: {note}", file=sys.stderr)
+        print(f"note: {note}", file=sys.stderr)

@@ -1,14 +1,14 @@
-"""`ctbnlab environment`: what a result was made with."""
+"""`ctbnlab environment`: the software and the machine that results were made with."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "tell the versions, the machine and the revision that results are made with"
+HELP = "print the versions, the machine and the git revision, as JSON"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of the screen")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file (default: print)")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""`ctbnlab evaluate`: one row of a benchmark's results."""
+"""`ctbnlab evaluate`: the metrics of one learned graph."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import argparse
 
 from ctbnlab.cli import options
 
-HELP = "judge a learned graph by the true network and its data, as one row of results"
+HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
+DESCRIPTION = """\
+Compare a learned graph with the true network, compute its likelihood and BIC on the data it was
+learned from, and write these metrics and the cost of learning as JSON. The workflow calls this once per
+network and learner; `ctbnlab collect` makes one table of all results.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", help="the true network")
-    parser.add_argument("graph", help="the learned graph")
-    parser.add_argument("data", help="the trajectories it was learned from")
+    parser.add_argument("network", metavar="NETWORK", help="the true network")
+    parser.add_argument("graph", metavar="GRAPH", help="the learned graph")
+    parser.add_argument("data", metavar="DATA", help="the trajectories it was learned from")
     parser.add_argument(
-        "--timings", nargs="*", default=[], metavar="FILE", help="what `learn --timings` wrote"
+        "--timings", nargs="*", default=[], metavar="FILE", help="files written by `ctbnlab learn --timings`"
     )
     parser.add_argument(
-        "--about", action="append", metavar="NAME=VALUE", help="a further column, such as the cell's factors"
-    )
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="where to write the row as JSON"
+        "-o", "--output", required=True, metavar="FILE", help="write the metrics to this .json file"
     )
     options.add_reading(parser)
 
@@ -37,4 +39,4 @@ def run(args: argparse.Namespace) -> None:
         options.read_data(args),
         [json_text.read(path) for path in args.timings],
     )
-    json_text.write(options.pairs(args.about, "a column") | row, args.output)
+    json_text.write(row, args.output)

@@ -1,43 +1,45 @@
-"""`ctbnlab figures`: metrics as the paper's figures, with the published values drawn in."""
+"""`ctbnlab figures`: metrics as the paper's figures, with the published values."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from ctbnlab.cli.reference import add_reference
+from ctbnlab.cli import options
+from ctbnlab.cli.text import count
 
-HELP = "draw the paper's figures from metrics"
+HELP = "draw figures of metrics, with the paper's values"
 DESCRIPTION = """\
-Draw what a file of metrics has data for: F1, ΔBIC %, time, precision and recall, SHD against nodes; F1
-against trajectories; time and memory of big networks; the effect of the significance level.
+Draw every figure that a file of metrics has data for: F1, ΔBIC %, time, precision and recall, and SHD
+against the number of nodes; F1 against the number of trajectories; time and memory of big networks; the
+effect of the significance level.
 
   ctbnlab figures metrics.parquet --reference main -o figures --formats png,svg
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("metrics", help="metrics.parquet: one row for each network and learner")
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write into")
-    add_reference(parser)
+    options.add_metrics(parser)
     parser.add_argument(
-        "--formats", default="png,pdf,svg", metavar="A,B", help="which picture formats (png,pdf,svg)"
+        "--formats",
+        default="png,pdf,svg",
+        metavar="A,B",
+        help="file formats, separated by commas (default: png,pdf,svg)",
     )
     parser.add_argument(
-        "--placeholders", action="store_true", help="a figure without data is a picture that says so"
+        "--placeholders", action="store_true", help="for a figure without data, write an image that says why"
     )
-    parser.add_argument("--only", action="append", metavar="NAME", help="this figure only; repeat for more")
+    parser.add_argument("--only", action="append", metavar="NAME", help="draw only this figure; repeatable")
 
 
 def run(args: argparse.Namespace) -> None:
     from pathlib import Path
 
-    from ctbnlab.cli.options import names
     from ctbnlab.errors import InputError
     from ctbnlab.evaluation.results_table import read_metrics
     from ctbnlab.presentation.figures import write_figures
 
-    formats = names([args.formats]) or []
+    formats = options.names([args.formats]) or []
     metrics = read_metrics(args.metrics)
     try:
         written, absent = write_figures(
@@ -45,11 +47,11 @@ def run(args: argparse.Namespace) -> None:
             args.reference,
             Path(args.output),
             formats,
-            names(args.only),
+            options.names(args.only),
             placeholders=args.placeholders,
         )
     except InputError as error:
         raise error.within(args.metrics) from None
     for name, reason in absent.items():
-        print(f"not made: {name}: {reason}", file=sys.stderr)
-    print(f"{len(written)} files in {args.output}", file=sys.stderr)
+        print(f"note: no data for {name}: {reason}", file=sys.stderr)
+    print(f"Wrote {count(len(written), 'file')} to {args.output}", file=sys.stderr)

@@ -1,14 +1,14 @@
-"""`ctbnlab gallery`: networks by name."""
+"""`ctbnlab gallery`: built-in networks by name."""
 
 from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.network_output import add_output, put
+from ctbnlab.cli.options import add_network_output, write_network
 
-HELP = "list the named networks, or write one"
+HELP = "list the built-in networks, or write one"
 DESCRIPTION = """\
-Without a name, list the networks there are and their options; with one, write that network.
+Without a name, list the built-in networks and their options; with a name, write that network.
 
   ctbnlab gallery
   ctbnlab gallery eating -o network.json
@@ -16,22 +16,24 @@ Without a name, list the networks there are and their options; with one, write t
 """
 _OPTIONS = (
     ("nodes", int, "N", "number of variables"),
-    ("states", int, "C", "states a variable"),
-    ("branches", int, "B", "children a variable"),
-    ("follow", float, "RATE", "rate into the parent's state"),
-    ("stray", float, "RATE", "rate into any other state"),
-    ("up", float, "RATE", "rate of turning on where the Boolean rule holds"),
-    ("down", float, "RATE", "rate of turning off where it does not"),
-    ("leak", float, "RATE", "rate of changing against the rule"),
+    ("states", int, "C", "number of states per variable"),
+    ("branches", int, "B", "number of children per variable"),
+    ("follow", float, "RATE", "rate of changing to the parent's state"),
+    ("stray", float, "RATE", "rate of changing to any other state"),
+    ("up", float, "RATE", "rate of turning on if the Boolean rule is true"),
+    ("down", float, "RATE", "rate of turning off if the Boolean rule is false"),
+    ("leak", float, "RATE", "rate of changing against the Boolean rule"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="the network to write")
-    options = parser.add_argument_group("options of some networks")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="name of the network")
+    options = parser.add_argument_group(
+        "options of some networks (the list shows which, with their defaults)"
+    )
     for name, kind, metavar, text in _OPTIONS:
         options.add_argument(f"--{name}", type=kind, metavar=metavar, help=text)
-    add_output(parser)
+    add_network_output(parser)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -40,10 +42,10 @@ def run(args: argparse.Namespace) -> None:
 
     chosen = {name: getattr(args, name) for name, *_ in _OPTIONS if getattr(args, name) is not None}
     if args.name is not None:
-        put(gallery.get(args.name, **chosen), args.output)
+        write_network(gallery.get(args.name, **chosen), args.output)
         return
     if chosen or args.output:
-        raise InputError(f"name a network to write; there are {', '.join(gallery.names())}")
+        raise InputError(f"no network given: name one of {', '.join(gallery.names())}")
     width = max(map(len, gallery.names()))
     for name in gallery.names():
         print(f"{name:{width}}  {gallery.summary(name)}")

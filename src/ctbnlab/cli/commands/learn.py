@@ -1,73 +1,106 @@
-"""`ctbnlab learn`: the graph of a file of trajectories, with the evidence for each arc."""
+"""`ctbnlab learn`: learns a graph from trajectories, with the evidence for each arc."""
 
 from __future__ import annotations
 
 import argparse
 import signal
 import sys
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ctbnlab.cli import options
+from ctbnlab.cli.text import count, duration
 from ctbnlab.errors import InputError
 
 if TYPE_CHECKING:
     from ctbnlab.cli.supervise import Ending
     from ctbnlab.learning.nodes import Learned
 
-TRY_AGAIN = 75  # the exit status for "not now": sysexits.h calls it EX_TEMPFAIL
-HELP = "learn the graph from trajectories"
+TRY_AGAIN = 75  # the exit status of a temporary failure: EX_TEMPFAIL in sysexits.h
+HELP = "learn a graph from trajectories"
 DESCRIPTION = """\
-Learn which variables drive which from a file of trajectories.
+Learn from trajectories which variables influence which.
 
   ctbnlab learn data.csv                               print the arcs and the evidence for each
-  ctbnlab learn data.arrow -o learned.json             keep everything the learner knows
+  ctbnlab learn data.arrow -o learned.json             write the graph with all evidence
   ctbnlab learn data.csv --learner ctss --option search=exhaustive --max-parents 3
   ctbnlab learn data.csv --forbid 'Age->*' --require 'Dose->Pain'
-  ctbnlab learn data.arrow --part 3/20 -o part-3.json  one of 20 jobs; join them with `ctbnlab merge`
+  ctbnlab learn data.arrow --part 3/20 -o part-3.json  one of 20 jobs; see `ctbnlab merge`
 
-`ctbnlab learn --list` shows the learners and their options.
+`ctbnlab learn --list` lists the learners and their options.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("data", nargs="?", help="trajectories in any format that `ctbnlab convert` knows")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the graph and its evidence as JSON")
+    options.add_data(parser, nargs="?")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the graph and all evidence to this .json file (default: print the arcs)",
+    )
     parser.add_argument("--list", action="store_true", help="list the learners and their options")
+    _add_learner_options(parser)
+    _add_resource_options(parser)
+    options.add_reading(parser)
+
+
+def _add_learner_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("learner")
     group.add_argument(
-        "--learner", metavar="NAME", help="a learner's name or your own file.py (default: the first listed)"
+        "--learner",
+        metavar="NAME",
+        help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
     group.add_argument(
-        "--option", action="append", metavar="NAME=VALUE", help="an option of the learner; repeat for more"
+        "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )
-    group.add_argument("--memory", type=int, metavar="MB", help="bound on the memory for tables of one node")
-    group = parser.add_argument_group("what you know already")
-    group.add_argument("--require", action="append", metavar="A->B", help="an arc that is there; * for all")
-    group.add_argument("--forbid", action="append", metavar="A->B", help="an arc that is not; * for all")
-    group.add_argument("--max-parents", type=int, metavar="K", help="at most K parents a variable")
-    group = parser.add_argument_group("which nodes, and how many at once")
-    group.add_argument("--nodes", action="append", metavar="A,B", help="learn the parents of these only")
-    group.add_argument("--part", metavar="K/N", help="learn the K-th of N equal parts of the nodes")
-    group.add_argument("--jobs", type=int, default=1, metavar="N", help="learn N nodes at a time (1)")
     group.add_argument(
-        "--timings", metavar="FILE", help="write what learning took in time and memory as JSON"
+        "--memory", type=int, metavar="MB", help="memory limit for the count tables of one node"
     )
-    group.add_argument("--time-limit", type=float, metavar="S", help="end after S seconds and record that")
+    group = parser.add_argument_group("prior knowledge")
+    group.add_argument(
+        "--require",
+        action="append",
+        metavar="A->B",
+        help="an arc that must be in the graph; * matches every variable; repeatable",
+    )
+    group.add_argument(
+        "--forbid",
+        action="append",
+        metavar="A->B",
+        help="an arc that must not be in the graph; * matches every variable; repeatable",
+    )
+    group.add_argument("--max-parents", type=int, metavar="K", help="maximum number of parents per variable")
+
+
+def _add_resource_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("nodes and resources")
+    group.add_argument(
+        "--nodes",
+        action="append",
+        metavar="A,B",
+        help="learn the parents of these variables only; repeatable",
+    )
+    group.add_argument("--part", metavar="K/N", help="learn only the K-th of N equal parts of the variables")
+    group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
+    group.add_argument("--timings", metavar="FILE", help="write time and memory used to this .json file")
+    group.add_argument("--time-limit", type=float, metavar="S", help="stop after S seconds; requires -o")
     group.add_argument(
         "--record-failures",
         action="store_true",
-        help="write a learner's failure into the graph, with its reason, instead of stopping",
+        help="record a failure or a timeout in the graph, with its reason, instead of stopping; requires -o",
     )
-    group = parser.add_argument_group("as a cluster's job, with --record-failures")
-    group.add_argument("--job-memory", type=int, metavar="MB", help="end before the job takes more memory")
-    group.add_argument("--job-time", type=float, metavar="S", help="end before the job takes more seconds")
+    group = parser.add_argument_group("limits of a cluster job, with --record-failures")
+    group.add_argument("--job-memory", type=int, metavar="MB", help="stop above this memory")
+    group.add_argument("--job-time", type=float, metavar="S", help="stop after S seconds")
     group.add_argument(
         "--last-attempt",
         action="store_true",
-        help="record it if the job took more; otherwise exit with status 75, to be tried again with more",
+        help="record that a limit was exceeded (default: exit with status 75, to be retried with higher "
+        "limits)",
     )
-    options.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         _list_learners()
         return 0
     if args.data is None:
-        raise InputError("name a file of trajectories to learn from (see ctbnlab learn --help)")
+        raise InputError("no data file given (see ctbnlab learn --help)")
     if args.learner is None:
         from ctbnlab.learning.registry import DEFAULT
 
@@ -96,12 +129,12 @@ def _learn(args: argparse.Namespace) -> int:
     for output in (args.output, args.timings):
         if output is not None:
             require_folder_of(output)
-    learner = registry.make(args.learner, options.pairs(args.option, "an option"))
+    learner = registry.make(args.learner, options.name_values(args.option))
     required, forbidden = ([parse_arc(text) for text in texts or ()] for texts in (args.require, args.forbid))
     data = options.read_data(args)
     nodes = _chosen(args, data.names)
     try:
-        with progress_bar("learning", len(nodes), unit="node") as advance:
+        with progress_bar("Learning", len(nodes), "nodes") as advance:
             learned = learn(
                 data,
                 learner,
@@ -114,7 +147,8 @@ def _learn(args: argparse.Namespace) -> int:
                 progress=None if advance is None else lambda _: advance(1),
             )
     except (LearnerError, Skip) as error:
-        print(f"ctbnlab: the learner {args.learner} failed: {error}", file=sys.stderr)
+        what = "skipped a node" if isinstance(error, Skip) else "failed"
+        print(f"ctbnlab: learner {args.learner} {what}: {error}", file=sys.stderr)
         return 1
     _write(learned, args)
     return 0
@@ -144,12 +178,12 @@ def _timings(learned: Learned) -> dict[str, Any]:
 
 
 def _learn_supervised(args: argparse.Namespace) -> int:
-    """Learn in a child process; what hangs or is killed is written down as every node's failure."""
+    """Learn in a child process; if that hangs or is killed, record a failure for every node."""
     from ctbnlab.cli.main import run_command
     from ctbnlab.cli.supervise import supervise
 
     if args.output is None:
-        raise InputError("--time-limit and --record-failures need an output to record to (-o FILE)")
+        raise InputError("--time-limit and --record-failures require -o FILE")
     limits = [seconds for seconds in (args.time_limit, args.job_time) if seconds is not None]
     ending = supervise(lambda: run_command(_learn, args), min(limits, default=None), args.job_memory)
     if ending.status == "done" or (ending.code is not None and ending.code > 0):
@@ -157,17 +191,17 @@ def _learn_supervised(args: argparse.Namespace) -> int:
     print(f"ctbnlab: learning {ending.status}: {ending.reason}", file=sys.stderr)
     if not args.record_failures:
         return 1
-    if not args.last_attempt and _might_do_with_more(args, ending):
+    if not args.last_attempt and _exceeded_request(args, ending):
         return TRY_AGAIN
     _record(args, ending.status, ending.reason)
     return 0
 
 
-def _might_do_with_more(args: argparse.Namespace, ending: Ending) -> bool:
-    """Say whether it was the job's request that ended learning, not the config's limit or a fault."""
+def _exceeded_request(args: argparse.Namespace, ending: Ending) -> bool:
+    """Return whether the job's request ended learning, rather than the config's limit or an error."""
     if ending.status == "timed out":
         return args.job_time is not None and (args.time_limit is None or args.job_time < args.time_limit)
-    # A kill that is not ours is most often the cluster's, for memory.
+    # A kill that did not come from us is most likely the cluster's, for exceeding the memory.
     return args.job_memory is not None and ending.code in (None, -signal.SIGKILL)
 
 
@@ -179,7 +213,7 @@ def _record(args: argparse.Namespace, status: str, reason: str) -> None:
     from ctbnlab.learning.nodes import description
 
     data = options.read_data(args)
-    learner = registry.make(args.learner, options.pairs(args.option, "an option"))
+    learner = registry.make(args.learner, options.name_values(args.option))
     failures = [NodeFailure(data.index(name), status, reason) for name in _chosen(args, data.names)]
     graph = LearnedGraph(
         data.variables,
@@ -188,25 +222,21 @@ def _record(args: argparse.Namespace, status: str, reason: str) -> None:
         **description(data, learner, args.learner),
     )
     if args.timings is not None:
-        nothing: dict[str, Any] = {
-            "nodes": {},
-            "cpu_seconds": None,
-            "wall_seconds": None,
-            "peak_memory_mb": None,
-        }
-        json_text.write(nothing, args.timings)
+        unknown = dict.fromkeys(("cpu_seconds", "wall_seconds", "peak_memory_mb"))
+        json_text.write({"nodes": {}, **unknown}, args.timings)
     graph.write(args.output)
 
 
 def _chosen(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
+    """Return the variables selected by --nodes or --part, by default all of them."""
     named = options.names(args.nodes)
     if args.part is None:
         return list(every) if named is None else named
     if named is not None:
-        raise InputError("give --nodes or --part, not both")
+        raise InputError("use either --nodes or --part, not both")
     k, _, n = args.part.partition("/")
     if not (k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
-        raise InputError(f"--part is written K/N with 1 ≤ K ≤ N, not {args.part!r}")
+        raise InputError(f"--part must be K/N with 1 ≤ K ≤ N, not {args.part!r}")
     count = len(every)
     return list(every[(int(k) - 1) * count // int(n) : int(k) * count // int(n)])
 
@@ -226,30 +256,46 @@ def _summarise(learned: Learned) -> None:
     for note in graph.notes:
         print(f"note: {note}", file=sys.stderr)
     for failure in graph.failures:
-        print(f"{failure.status}: {failure.reason}", file=sys.stderr)
-    counted: dict[str, int] = {}
-    for node in graph.nodes:
-        for name, count in node.counts.items():
-            counted[name] = counted.get(name, 0) + count
-    details = ", ".join(f"{count:,} {name}" for name, count in counted.items())
+        name = graph.names[failure.target]
+        print(f"{failure.status}: {name}: {failure.reason.removeprefix(f'{name}: ')}", file=sys.stderr)
+    if len(graph.nodes) == len(graph.variables):
+        where = f"among {count(len(graph.variables), 'variable')}"
+    else:
+        where = f"into {len(graph.nodes)} of {count(len(graph.variables), 'variable')}"
     print(
-        f"{len(graph.arcs)} arcs into {len(graph.nodes)} of {len(graph.variables)} variables, "
-        f"from {graph.data['events']:,} events "
-        f"({details}; {sum(learned.seconds.values()):.3g} s of learning)",
+        f"Learned {count(len(graph.arcs), 'arc')} {where} from {count(graph.data['events'], 'event')} "
+        f"in {duration(learned.wall_seconds)}",
         file=sys.stderr,
     )
+    counts: Counter[str] = Counter()
+    for node in graph.nodes:
+        counts.update(node.counts)
+    if counts:
+        details = ", ".join(f"{name} {number:,}" for name, number in counts.items())
+        print(f"Counts: {details}", file=sys.stderr)
 
 
 def _list_learners() -> None:
     import dataclasses
     import inspect
+    import textwrap
 
     from ctbnlab.learning import registry
 
+    def wrapped(title: str, text: str) -> str:
+        return textwrap.fill(
+            text, 100, initial_indent=f"  {title:11}", subsequent_indent=" " * 13, break_on_hyphens=False
+        )
+
+    print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
     for name, entry in registry.LEARNERS.items():
         found, preset = registry.learner_class(name)
-        print(f"{name}: {entry.summary}")
-        for field in dataclasses.fields(found):  # type: ignore[arg-type]
-            if field.name not in preset:
-                print(f"    {field.name} = {field.default!r}")
-        print(f"    cites {inspect.cleandoc(found.citation)}\n")
+        fields = dataclasses.fields(cast(Any, found))
+        defaults = [f"{f.name}={_option_text(f.default)}" for f in fields if f.name not in preset]
+        print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {entry.summary}")
+        print(wrapped("options", ", ".join(defaults)))
+        print(wrapped("reference", inspect.cleandoc(found.citation)))
+
+
+def _option_text(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

@@ -1,17 +1,23 @@
-"""`ctbnlab merge`: the parts of a graph that several jobs learned, as one."""
+"""`ctbnlab merge`: joins the parts of a graph that separate jobs learned."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "join the parts of a graph that several jobs learned"
+HELP = "merge the parts of a graph learned by separate jobs"
+DESCRIPTION = """\
+Merge the parts of a graph learned by separate jobs. The result has the same bytes as the graph learned
+by one job.
+
+  ctbnlab learn data.arrow --part 1/2 -o part-1.json
+  ctbnlab learn data.arrow --part 2/2 -o part-2.json
+  ctbnlab merge part-1.json part-2.json -o learned.json
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("parts", nargs="+", metavar="PART", help="graphs of some nodes each, in any order")
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="where to write the whole graph"
-    )
+    parser.add_argument("parts", nargs="+", metavar="PART", help="parts of one graph, in any order")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="write the graph to this file")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -20,7 +26,7 @@ def run(args: argparse.Namespace) -> None:
 
     whole = merge([LearnedGraph.read(part) for part in args.parts])
     if not whole.is_whole:
-        present = {node.target for node in whole.nodes}
+        present = {node.target for node in whole.nodes} | {failure.target for failure in whole.failures}
         missing = [name for i, name in enumerate(whole.names) if i not in present]
-        raise InputError(f"no part has the nodes {', '.join(missing)}")
+        raise InputError(f"no part contains {', '.join(missing)}: merge the parts of all nodes")
     whole.write(args.output)

@@ -1,4 +1,4 @@
-"""`ctbnlab plot`: a picture of a network or learned graph."""
+"""`ctbnlab plot`: draws a network or a learned graph."""
 
 from __future__ import annotations
 
@@ -6,29 +6,38 @@ import argparse
 
 from ctbnlab.errors import InputError
 
-HELP = "draw a network or learned graph"
+HELP = "draw a network or a learned graph"
 DESCRIPTION = """\
-Draw a network or learned graph; the picture's format goes by the name's ending (png, pdf, svg).
+Draw a network or a learned graph as PNG, PDF or SVG.
 
   ctbnlab plot learned.json -o graph.svg
-  ctbnlab plot learned.json --true network.json -o graph.png   arcs found, missed and invented
+  ctbnlab plot learned.json --true network.json -o graph.png   found, missed and invented arcs
   ctbnlab plot learned.json --true network.json --kind heatmap -o matrix.png
   ctbnlab plot network.json --cims -o network.pdf              with its intensity matrices
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graph", help="a network or a learned graph")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where to write the picture")
-    parser.add_argument("--true", metavar="FILE", help="the true network: colour arcs by what they are")
-    parser.add_argument("--kind", choices=("graph", "heatmap"), default="graph", help="what to draw (graph)")
+    parser.add_argument("graph", metavar="GRAPH", help="a network or a learned graph")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="write to this .png, .pdf or .svg file"
+    )
+    parser.add_argument(
+        "--true", metavar="FILE", help="the true network: show which arcs are found, missed and invented"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("graph", "heatmap"),
+        default="graph",
+        help="a graph, or a heat map of the adjacency matrix (default: graph)",
+    )
     parser.add_argument(
         "--layout",
         choices=("auto", "circle", "springs"),
         default="auto",
-        help="where nodes stand: on a circle, as springs have it, or whichever suits (auto)",
+        help="arrange the nodes on a circle or by a spring model; auto picks one (default: auto)",
     )
-    parser.add_argument("--cims", action="store_true", help="add the intensity matrices of a small network")
+    parser.add_argument("--cims", action="store_true", help="add the intensity matrices; for small networks")
 
 
 def run(args: argparse.Namespace) -> None:

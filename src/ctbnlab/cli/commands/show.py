@@ -1,4 +1,4 @@
-"""`ctbnlab show`: what is in a file, network or data."""
+"""`ctbnlab show`: summarises a network or a data set."""
 
 from __future__ import annotations
 
@@ -7,21 +7,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-HELP = "say what a network or a data set holds"
+from ctbnlab.cli.text import count
+
+HELP = "summarise a network or a data set"
 DESCRIPTION = """\
-Say what is in a file. Of a network: variables, states, parents, density, initial distribution, and the
-intensity matrices where they are few. Of a data set: variables, trajectories, events, the time spent in
-each state and the transition rates. Which of the two it is shows from its content.
+Summarise a network: variables, states, parents, density, initial distribution and, if there are only
+a few, the intensity matrices. Or summarise a data set: variables, trajectories, events, the time spent
+in each state and the transition rates. The content of the file decides which of the two it is.
+
+  ctbnlab show network.json
+  ctbnlab show data.csv
 """
-# Matrices are shown without being asked for up to this many, and up to this many states.
-_FEW_MATRICES = 16
-_FEW_STATES = 6
+# Without --cims, matrices are shown for at most this many configurations or variables, and states.
+_MAX_MATRICES = 16
+_MAX_STATES = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="a network (.json) or a data set (.arrow, …)")
-    parser.add_argument("--cims", action="store_true", help="show every matrix, however many there are")
-    parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="a network, or trajectories in any format of `ctbnlab convert`",
+    )
+    parser.add_argument(
+        "--cims", action="store_true", help="show all matrices and rates, even if there are many"
+    )
+    parser.add_argument("--json", action="store_true", help="print as JSON")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -32,8 +44,8 @@ def run(args: argparse.Namespace) -> None:
 
     if _is_network(args.file):
         network = Network.read(args.file)
-        few = sum(cims.n_configurations for cims in network.cims) <= _FEW_MATRICES
-        facts = network_facts(network, with_cims=args.cims or few)
+        small = sum(cims.n_configurations for cims in network.cims) <= _MAX_MATRICES
+        facts = network_facts(network, with_cims=args.cims or small)
         lines = _network_lines(facts, args.cims)
     else:
         facts = data_facts(read(args.file))
@@ -46,7 +58,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _is_network(path: Path) -> bool:
-    """Tell a network from data: data in JSON are a list, a network is an object."""
+    """Return whether a file holds a network: data in JSON are a list, a network is an object."""
     import gzip
 
     with path.open("rb") as file:
@@ -69,8 +81,8 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     from ctbnlab.presentation.terminal import WIDTH, clipped, shown, table
 
     yield (
-        f"{facts['n_variables']:,} variables, {facts['n_arcs']:,} arcs, density {facts['density']:.4g}, "
-        f"{facts['n_rates']:,} rates"
+        f"{count(facts['n_variables'], 'variable')}, {count(facts['n_arcs'], 'arc')}, "
+        f"density {facts['density']:.4g}, {count(facts['n_rates'], 'rate')}"
     )
     for key, value in facts["about"].items():
         yield clipped(f"  {shown(str(key))}: {shown(_plain(value))}", WIDTH)
@@ -91,9 +103,9 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     if "cims" in facts["variables"][0]:
         yield from _matrix_lines(facts, all_matrices)
     else:
-        count = sum(entry["configurations"] for entry in facts["variables"])
+        matrices = sum(entry["configurations"] for entry in facts["variables"])
         yield ""
-        yield f"{count:,} intensity matrices; --cims shows them."
+        yield f"{matrices:,} intensity matrices: use --cims to show them"
 
 
 def _matrix_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
@@ -101,9 +113,9 @@ def _matrix_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
 
     for entry in facts["variables"]:
         labels = [clipped(shown(state), 12) for state in entry["states"]]
-        if len(labels) > _FEW_STATES and not all_matrices:
+        if len(labels) > _MAX_STATES and not all_matrices:
             yield ""
-            yield f"{shown(entry['name'])}: {len(labels)} states; --cims shows its matrices."
+            yield f"{shown(entry['name'])}: {len(labels)} states; use --cims to show its matrices"
             continue
         for cim in entry["cims"]:
             yield ""
@@ -133,10 +145,10 @@ def _initial_lines(facts: dict[str, Any]) -> Iterator[str]:
         for row in entry["tables"]:
             states = list(zip(map(shown, variable["states"]), row["probabilities"], strict=True))
             if initial["kind"] == "fixed":
-                said = next(state for state, p in states if p == 1)
+                text = next(state for state, p in states if p == 1)
             else:
-                said = "   ".join(f"{state}: {number(p)}" for state, p in states)
-            rows.append([_given(entry["name"], row["given"]), said])
+                text = "   ".join(f"{state}: {number(p)}" for state, p in states)
+            rows.append([_given(entry["name"], row["given"]), text])
     yield "initial state" if initial["kind"] == "fixed" else "initial distribution"
     yield from (clipped(line, WIDTH) for line in table(rows, indent="  "))
 
@@ -153,19 +165,20 @@ def _data_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
 
     observed = facts["time_observed"]
     yield (
-        f"{facts['n_variables']:,} variables, {facts['n_trajectories']:,} trajectories, "
-        f"{facts['n_events']:,} events, time observed {number(observed)}"
+        f"{count(facts['n_variables'], 'variable')}, "
+        f"{count(facts['n_trajectories'], 'trajectory', 'trajectories')}, "
+        f"{count(facts['n_events'], 'event')}, total time {number(observed)}"
     )
     yield ""
-    rows = [("variable", "events", "per unit of time", "states")]
+    rows = [("variable", "events", "per time unit", "states")]
     for entry in facts["variables"]:
         rate = entry["events"] / observed if observed else None
         states = ", ".join(map(shown, entry["states"]))
         rows.append((clipped(shown(entry["name"]), 24), f"{entry['events']:,}", number(rate), states))
     yield from (clipped(line, WIDTH) for line in table(rows, right=(1, 2)))
-    if facts["n_variables"] > _FEW_MATRICES and not all_matrices:
+    if facts["n_variables"] > _MAX_MATRICES and not all_matrices:
         yield ""
-        yield "--cims shows the time spent in each state and the transition rates."
+        yield "Use --cims to show the time spent in each state and the transition rates"
         return
     for entry in facts["variables"]:
         yield ""
@@ -176,7 +189,7 @@ def _occupancy_lines(entry: dict[str, Any], observed: float, all_matrices: bool)
     from ctbnlab.presentation.terminal import clipped, number, shown, table
 
     labels = [clipped(shown(state), 12) for state in entry["states"]]
-    wide = len(labels) > _FEW_STATES and not all_matrices
+    wide = len(labels) > _MAX_STATES and not all_matrices
     to = [] if wide else [f"to {label}" for label in labels]
     block = [[clipped(shown(entry["name"]), 24), "time spent", "share", "exit rate", *to]]
     for x, label in enumerate(labels):
@@ -187,4 +200,4 @@ def _occupancy_lines(entry: dict[str, Any], observed: float, all_matrices: bool)
         block.append([f"  {label}", number(spent), share, number(exits), *rates])
     yield from table(block, right=range(1, len(block[0])))
     if wide:
-        yield "  (--cims adds the rates from state to state)"
+        yield "  (use --cims to show the rates between states)"

@@ -1,42 +1,49 @@
-"""`ctbnlab simulate`: trajectories of a network."""
+"""`ctbnlab simulate`: simulates trajectories from a network."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "simulate trajectories of a network"
+HELP = "simulate trajectories from a network"
 DESCRIPTION = """\
-Simulate trajectories of a network, exactly, for a duration or a number of transitions.
+Simulate trajectories from a network, exactly, for a given duration or number of transitions.
 
-Each trajectory depends on the seed and its own number alone, so that
-  ctbnlab simulate network.json --trajectories 50 --first 100 …
-gives numbers 100 to 149 of what one run of 150 gives, whatever --jobs is.
+  ctbnlab simulate network.json --trajectories 300 --duration 100 --seed 1 -o data.arrow
+  ctbnlab simulate network.json --transitions 500 --seed 1 --initial A=on,B=off -o data.csv
 
-A joint state that nothing leaves has no more events: a trajectory of given duration lasts to its end all
-the same, one of given transitions ends with its last event.
+Each trajectory depends only on the seed and its own number: `--first 100 --trajectories 50` gives
+trajectories 100 to 149 of a run of 150, whatever --jobs is. If the process reaches a joint state that
+it never leaves, a trajectory with --duration still lasts until its end; one with --transitions ends
+with its last event.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", help="the network, as JSON")
-    parser.add_argument("--trajectories", type=int, default=1, metavar="N", help="how many (default 1)")
+    parser.add_argument("network", metavar="NETWORK", help="a network (.json)")
+    parser.add_argument(
+        "--trajectories", type=int, default=1, metavar="N", help="number of trajectories (default: 1)"
+    )
     length = parser.add_mutually_exclusive_group(required=True)
-    length.add_argument("--duration", type=float, metavar="TIME", help="how long each lasts")
-    length.add_argument("--transitions", type=int, metavar="N", help="how many transitions each makes")
-    parser.add_argument("--seed", type=int, required=True, help="the root of all random numbers")
+    length.add_argument("--duration", type=float, metavar="TIME", help="duration of each trajectory")
+    length.add_argument(
+        "--transitions", type=int, metavar="N", help="number of transitions of each trajectory"
+    )
+    parser.add_argument("--seed", type=int, required=True, metavar="S", help="random seed")
     parser.add_argument(
         "--initial",
         metavar="A=x,B=y",
-        help="fix initial states; the other variables' are drawn from the network's initial distribution",
+        help="initial states (default: drawn from the initial distribution of the network)",
     )
-    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first (default 0)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument(
+        "--first", type=int, default=0, metavar="N", help="number of the first trajectory (default: 0)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     parser.add_argument(
         "-o",
         "--output",
         required=True,
         metavar="FILE",
-        help="where to write; the ending says the format: .arrow (memory stays small), .csv, .parquet, …",
+        help="write to this file: .arrow (needs little memory), .parquet, .csv[.gz] or .json[.gz]",
     )
 
 
@@ -49,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
 
     output = require_folder_of(args.output)
     network = Network.read(args.network)
-    with progress_bar("simulating", args.trajectories, "trajectories") as progress:
+    with progress_bar("Simulating", args.trajectories, "trajectories") as progress:
         options = {
             "trajectories": args.trajectories,
             "duration": args.duration,
@@ -69,7 +76,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _initial_states(text: str | None) -> dict[str, str] | None:
-    """Read `A=x,B=y`; a pair with a comma in it stands in double quotes, as in CSV."""
+    """Return the states in `A=x,B=y`; a pair that contains a comma is put in double quotes, as in CSV."""
     import csv
 
     from ctbnlab.errors import InputError
@@ -80,6 +87,6 @@ def _initial_states(text: str | None) -> dict[str, str] | None:
     for pair in next(csv.reader([text]), []):
         name, equals, label = pair.partition("=")
         if not equals or name in states:
-            raise InputError(f"--initial is written A=x,B=y with each variable once, not {text!r}")
+            raise InputError(f"--initial must be A=x,B=y with each variable once, not {text!r}")
         states[name] = label
     return states

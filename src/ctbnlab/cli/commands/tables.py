@@ -1,24 +1,24 @@
-"""`ctbnlab tables`: metrics in the paper's arrangement, beside the published values."""
+"""`ctbnlab tables`: metrics in the layout of the paper's tables, next to the published values."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from ctbnlab.cli.reference import add_reference
+from ctbnlab.cli import options
+from ctbnlab.cli.text import count
 
-HELP = "make tables of metrics, beside the paper's values"
+HELP = "write tables of metrics, next to the paper's values"
 DESCRIPTION = """\
-Make tables of a file of metrics as CSV, Markdown, LaTeX and HTML, every cell beside the published value.
+Write tables of a file of metrics as CSV, Markdown, LaTeX and HTML, in the layout of the paper's
+tables and, with --reference, next to the published values.
 
   ctbnlab tables metrics.parquet --reference main -o tables
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("metrics", help="metrics.parquet: one row for each network and learner")
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write into")
-    add_reference(parser)
+    options.add_metrics(parser)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -32,4 +32,5 @@ def run(args: argparse.Namespace) -> None:
         written = write_tables(read_metrics(args.metrics), args.reference, Path(args.output))
     except InputError as error:
         raise error.within(args.metrics) from None
-    print(f"{len(written)} files in {args.output}; begin with summary.md", file=sys.stderr)
+    first = Path(args.output) / "summary.md"
+    print(f"Wrote {count(len(written), 'file')} to {args.output}; start with {first}", file=sys.stderr)
