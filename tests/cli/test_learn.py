@@ -80,13 +80,13 @@ def test_compare_fit_and_arcs(folder, capsys):
     ("arguments", "message"),
     [
         (["learn"], "no data file given"),
-        (["learn", "data.arrow", "--learner", "ctxs"], "there is no learner 'ctxs'; did you mean 'ctss'?"),
+        (["learn", "data.arrow", "--learner", "ctxs"], "unknown learner 'ctxs'; did you mean 'ctss'?"),
         (["learn", "data.arrow", "--learner", "ctss", "--option", "tua=1"], "did you mean 'tau'?"),
-        (["learn", "data.arrow", "--learner", "ctss", "--option", "tau=x"], "must be float, not 'x'"),
+        (["learn", "data.arrow", "--learner", "ctss", "--option", "tau=x"], "must be a number, not 'x'"),
         (["learn", "data.arrow", "--option", "alpha"], "must be NAME=VALUE"),
         (["learn", "data.arrow", "--learner", "ctpc-ks", "--option", "alpha=7"], "alpha"),
-        (["learn", "data.arrow", "--require", "X01"], "an arc is written A->B"),
-        (["learn", "data.arrow", "--require", "X01->Y"], "there is no variable 'Y'"),
+        (["learn", "data.arrow", "--require", "X01"], "write an arc as A->B"),
+        (["learn", "data.arrow", "--require", "X01->Y"], "unknown variable 'Y'"),
         (
             ["learn", "data.arrow", "--require", "X01->X02", "--forbid", "*->X02"],
             "both required and forbidden",
@@ -120,8 +120,8 @@ def test_parts_must_belong_together(folder, capsys):
     assert main(["learn", "data.arrow", "--part", "1/2", "-o", "one.json"]) == 0
     assert main(["learn", "data.arrow", "--learner", "ctss", "--part", "2/2", "-o", "two.json"]) == 0
     for parts, message in (
-        (["one.json", "two.json"], "not of the same data and learner"),
-        (["one.json", "one.json"], "comes in two parts"),
+        (["one.json", "two.json"], "different data or learners"),
+        (["one.json", "one.json"], "is in two parts"),
         (["one.json"], "no part contains X"),
     ):
         capsys.readouterr()

@@ -45,9 +45,9 @@ def class_in_file(name: str, method: str) -> Any:
     return _checked(found[wanted or next(iter(found))], method, path)
 
 
-def installed_names() -> list[str]:
-    """Return the names of the learners that installed packages offer."""
-    return sorted({entry.name for entry in _entries()})
+def installed_learners() -> dict[str, str]:
+    """Return the names of the learners that installed packages offer, and where each is."""
+    return {entry.name: entry.value for entry in sorted(_entries(), key=lambda entry: entry.name)}
 
 
 def class_of_entry_point(name: str, method: str) -> Any:

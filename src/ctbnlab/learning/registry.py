@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ctbnlab.errors import InputError
 from ctbnlab.learning.contract import Learner
-from ctbnlab.learning.plugins import class_in_file, class_of_entry_point, installed_names, is_file
+from ctbnlab.learning.plugins import class_in_file, class_of_entry_point, installed_learners, is_file
 
 
 class Entry(NamedTuple):
@@ -47,6 +47,12 @@ LEARNERS: dict[str, Entry] = {
 DEFAULT = "empirical-bayes"
 
 
+def summaries() -> dict[str, str]:
+    """Return one line about each learner: the built-in ones, then those of installed packages."""
+    own = {name: entry.summary for name, entry in LEARNERS.items()}
+    return own | {name: f"from {value}" for name, value in installed_learners().items() if name not in own}
+
+
 def learner_class(name: str) -> tuple[type[Learner], Mapping[str, Any]]:
     """Return a learner's class and the options that its name sets; `name` may also be a Python file."""
     if name in LEARNERS:
@@ -55,7 +61,7 @@ def learner_class(name: str) -> tuple[type[Learner], Mapping[str, Any]]:
         return getattr(module, entry.class_name), entry.options
     if is_file(name):
         return typing.cast("type[Learner]", class_in_file(name, "learn_node")), {}
-    installed = installed_names()
+    installed = installed_learners()
     if name in installed:
         return typing.cast("type[Learner]", class_of_entry_point(name, "learn_node")), {}
     raise InputError(
@@ -108,7 +114,7 @@ def coerced(value: Any, hint: Any, what: str) -> Any:
                 continue
     elif any(_fits(value, kind) for kind in allowed):
         return float(value) if float in allowed and not _fits(value, int) else value
-    names = " or ".join(getattr(kind, "__name__", str(kind)) for kind in allowed)
+    names = " or ".join(_WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in allowed)
     raise InputError(f"{what} must be {names}, not {value!r}")
 
 
@@ -133,4 +139,5 @@ def _read_none(text: str) -> None:
         raise ValueError
 
 
+_WORDS = {bool: "true or false", type(None): "none", int: "a whole number", float: "a number", str: "text"}
 _READERS: dict[Any, Any] = {bool: _read_bool, type(None): _read_none, int: int, float: float, str: str}

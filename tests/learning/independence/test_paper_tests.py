@@ -237,13 +237,13 @@ def test_what_was_compared_is_named():
 def test_wrong_parameters_are_named():
     with pytest.raises(InputError, match="unknown conventions 'paper'"):
         named("paper")
-    with pytest.raises(InputError, match="the convention against is one of whole, rest, not 'all'"):
+    with pytest.raises(InputError, match="the convention against must be one of whole, rest, not 'all'"):
         replace(NAMED["text"], against="all")
     with pytest.raises(InputError, match="level of waiting times"):
         WaitingTimes(alpha=0)
     with pytest.raises(InputError, match="level of transitions"):
         ChiSquare(alpha=1.5)
-    with pytest.raises(InputError, match="different conventions"):
+    with pytest.raises(InputError, match="same conventions"):
         Combined(WaitingTimes(NAMED["text"]), ChiSquare())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -267,12 +266,6 @@ def _summarise(learned: Learned) -> None:
         f"in {duration(learned.wall_seconds)}",
         file=sys.stderr,
     )
-    counts: Counter[str] = Counter()
-    for node in graph.nodes:
-        counts.update(node.counts)
-    if counts:
-        details = ", ".join(f"{name} {number:,}" for name, number in counts.items())
-        print(f"Counts: {details}", file=sys.stderr)
 
 
 def _list_learners() -> None:
@@ -288,13 +281,17 @@ def _list_learners() -> None:
         )
 
     print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
-    for name, entry in registry.LEARNERS.items():
-        found, preset = registry.learner_class(name)
+    for name, summary in registry.summaries().items():
+        try:
+            found, preset = registry.learner_class(name)
+        except InputError as error:
+            print(f"\n{error}")
+            continue
         fields = dataclasses.fields(cast(Any, found))
         defaults = [f"{f.name}={_option_text(f.default)}" for f in fields if f.name not in preset]
-        print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {entry.summary}")
-        print(wrapped("options", ", ".join(defaults)))
-        print(wrapped("reference", inspect.cleandoc(found.citation)))
+        print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {summary}")
+        print(wrapped("options", ", ".join(defaults) or "none"))
+        print(wrapped("reference", inspect.cleandoc(getattr(found, "citation", "none"))))
 
 
 def _option_text(value: object) -> str:
