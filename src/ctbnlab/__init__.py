@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Learner as Learner,
         NodeResult as NodeResult,
         Skip as Skip,
+        TwoStage as TwoStage,
     )
     from ctbnlab.learning.ctpc.learner import Ctpc as Ctpc
     from ctbnlab.learning.ctss.learner import Ctss as Ctss
@@ -100,6 +101,7 @@ _EXPORTS = {
     "Pooled": "learning.independence.pooled",
     "Score": "learning.scores.base",
     "Skip": "learning.contract",
+    "TwoStage": "learning.contract",
     "WaitingTimes": "learning.independence.paper_tests",
     "fit_parameters": "learning.parameters",
     "learn": "learning.nodes",
