@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -82,9 +82,9 @@ def styled(function: Callable[P, T]) -> Callable[P, T]:
     return wrapper
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of so many inches, drawn by Agg: no display is ever asked for."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+def new_figure(width: float, height: float, layout: Literal["constrained"] | None = "constrained") -> Figure:
+    """Return an empty figure, its size in inches, drawn by Agg, so that no display is needed."""
+    figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
     return figure
 
@@ -104,9 +104,9 @@ def save(figure: Figure, path: Path) -> None:
     if ending not in FORMATS:
         raise InputError(f"a picture's name ends in {', '.join(FORMATS)}, not in {ending!r}", path=path)
     if figure.get_layout_engine() is not None:
-        # Laid out once, not once a format: all formats then look the same.
+        # Lay out once, not per format, so that all formats look the same.
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)
     with replacing(path) as temporary:
         figure.savefig(temporary, format=ending, metadata=_METADATA[ending])
 

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.errors import InputError
     from ctbnlab.io.files import replacing
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.presentation.arcs import as_csv, as_html, as_markdown, side_by_side
+    from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown, side_by_side
 
     graphs = [LearnedGraph.read(path) for path in args.graphs]
     if any(graph.variables != graphs[0].variables for graph in graphs):
