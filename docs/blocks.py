@@ -20,12 +20,6 @@ def block(function: Callable[[], str]) -> Callable[[], str]:
     return function
 
 
-def fraction(value: float) -> str:
-    """Return an F1 as the paper prints it."""
-    text = f"{value:.3f}"
-    return "1.00" if text == "1.000" else text.removeprefix("0")
-
-
 def refreshed(text: str) -> str:
     """Return a page with every marked place filled in."""
 

@@ -15,13 +15,14 @@ from pathlib import Path
 
 import pandas as pd
 import studies  # noqa: F401  (fills in what benchmarks found)
-from blocks import DOCS, OURS, RESULTS, block, fraction, refreshed
+from blocks import DOCS, OURS, RESULTS, block, refreshed
 
 from ctbnlab.evaluation import published, summary
 from ctbnlab.evaluation.results_table import read_metrics
-from ctbnlab.presentation import paper_tables
 from ctbnlab.presentation.figures.big_networks import exponent
-from ctbnlab.presentation.table_writers import markdown_rows, to_markdown
+from ctbnlab.presentation.paper_table_formats import to_markdown
+from ctbnlab.presentation.paper_tables import arrange, fraction
+from ctbnlab.presentation.table_writers import markdown_table
 
 REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
 PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
@@ -104,7 +105,7 @@ def agreement() -> str:
                 ]
             )  # fmt: skip
     head = ["Experiment", "Learner", "Cells", "Within spread", "Beyond", "Mean absolute difference"]
-    return "\n".join([*lines, *markdown_rows(head, body)])
+    return "\n".join([*lines, markdown_table(head, body)])
 
 
 @block
@@ -113,7 +114,7 @@ def cells_beyond() -> str:
     found = every_published_cell()
     found = found[found["agreement"] != summary.WITHIN]
     body = [[str(c["experiment"]), *cell_row(c, verdict=False)] for c in found.to_dict("records")]
-    return "\n".join(markdown_rows(["Experiment", *CELL_HEAD], body))
+    return markdown_table(["Experiment", *CELL_HEAD], body)
 
 
 @block
@@ -124,7 +125,7 @@ def expected_by_chance() -> str:
 
 def _listed(found: pd.DataFrame) -> str:
     body = [cell_row(cell, verdict=True) for cell in found.to_dict("records")]
-    return "\n".join(markdown_rows([*CELL_HEAD, "Verdict"], body))
+    return markdown_table([*CELL_HEAD, "Verdict"], body)
 
 
 @block
@@ -140,7 +141,7 @@ def first_cells() -> str:
 
 
 def _arranged(experiment: str, learners: Iterable[str]) -> str:
-    texts = (to_markdown(paper_tables.arrange(cells(experiment), "f1", label)) for label in learners)
+    texts = (to_markdown(arrange(cells(experiment), "f1", label)) for label in learners)
     # Under a page's own headings.
     return re.sub(r"^(##+) ", r"##\1 ", "\n\n".join(texts), flags=re.MULTILINE)
 
@@ -204,7 +205,7 @@ def best_table() -> str:
             ]
         )  # fmt: skip
     head = ["States", "Nodes", "Density", "Networks", "`empirical-bayes`", "CTSS", "CTPC χ²"]
-    return "\n".join(markdown_rows([*head, "CTSS published", "CTPC χ² published"], body))
+    return markdown_table([*head, "CTSS published", "CTPC χ² published"], body)
 
 
 @block
@@ -225,7 +226,7 @@ def big_table() -> str:
             ]
         )  # fmt: skip
     head = ["Nodes", "Cores", "Ours", "Peak memory", "Paper", "Ratio"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 @block
@@ -249,7 +250,7 @@ def significance_table() -> str:
     for (states, alpha), rows in everything.groupby(["states", "alpha"]):
         means = [fraction(rows[name].mean()) for name in ("precision", "recall", "f1")]
         body.append([str(states), f"{alpha:g}", str(len(rows)), *means])
-    return "\n".join(markdown_rows(["States", "Level", "Networks", "Precision", "Recall", "F1"], body))
+    return markdown_table(["States", "Level", "Networks", "Precision", "Recall", "F1"], body)
 
 
 @block
@@ -265,7 +266,7 @@ def runs_table() -> str:
             ]
         )  # fmt: skip
     head = ["Config", "What", "Jobs", "By the clock", "CPU", "Peak memory of one process"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 15, 0.1), ("4", 15, 0.4))
@@ -287,7 +288,7 @@ def front_page_scores() -> str:
             ]
         )  # fmt: skip
     head = ["Variables", "Nodes", "Density", "Networks", "CTSS, paper", "CTSS, here"]
-    return "\n".join(markdown_rows([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body))
+    return markdown_table([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body)
 
 
 @block
@@ -306,7 +307,7 @@ def front_page_times() -> str:
                 "–" if paper is None else f"{paper / seconds[nodes]:,.0f}",
             ]
         )
-    return "\n".join(markdown_rows(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body))
+    return markdown_table(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body)
 
 
 def pages() -> list[Path]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
-from blocks import BLOCKS, OURS, RESULTS, block, fraction
+from blocks import BLOCKS, OURS, RESULTS, block
 
-from ctbnlab.presentation.table_writers import markdown_rows
+from ctbnlab.presentation.paper_tables import fraction
+from ctbnlab.presentation.table_writers import markdown_table
 
 
 def study(name: str) -> pd.DataFrame:
@@ -26,7 +27,7 @@ def families_table() -> str:
         [family, str(networks[family]), *(fraction(row[label]) for label in (OURS, "ctpc-chi2", "ctss"))]
         for family, row in means.iterrows()
     ]
-    return "\n".join(markdown_rows(["Family", "Networks", "`empirical-bayes`", "CTPC χ²", "CTSS"], body))
+    return markdown_table(["Family", "Networks", "`empirical-bayes`", "CTPC χ²", "CTSS"], body)
 
 
 def _by_cell(name: str) -> Iterable[tuple[list[str], pd.DataFrame]]:
@@ -49,7 +50,7 @@ def cost_table() -> str:
             ]
         )  # fmt: skip
     head = ["Nodes", "States", "Density", "F1", "CTPC’s F1", "Seconds", "CTPC’s seconds", "Times CTPC"]
-    return "\n".join(markdown_rows([*head, "Parentless"], body))
+    return markdown_table([*head, "Parentless"], body)
 
 
 @block
@@ -63,7 +64,7 @@ def dense_table() -> str:
         for cell, rows in _by_cell("dense")
     ]  # fmt: skip
     head = ["Nodes", "States", "Density", "Networks", "F1", "Lowest F1", "CTPC’s F1", "Seconds"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 @block
@@ -86,7 +87,7 @@ def sizing_table() -> str:
             ]
         )  # fmt: skip
     head = ["Nodes", "States", "Events", "Data", *(f"`{name}`" for name in labels), "Memory"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 def _range(seconds: pd.Series) -> str:
@@ -103,7 +104,7 @@ def tests_table() -> str:
     for cell, rows in _by_cell("tests_in_ctpc"):
         f1 = rows.set_index("learner")["f1"]
         body.append([*cell, *(fraction(f1[label]) for label in labels)])
-    return "\n".join(markdown_rows(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body))
+    return markdown_table(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body)
 
 
 def printed(benchmark: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import results_table, summary
-from ctbnlab.presentation import paper_tables, table_writers
+from ctbnlab.presentation import paper_table_formats, paper_tables
 from tests.support import synthetic_metrics
 from tests.support.synthetic_metrics import row
 
@@ -45,13 +45,13 @@ EXPECTED = [
 
 
 def test_csv_reads_back(table):
-    rows = list(csv.reader(io.StringIO(table_writers.to_csv(table))))
+    rows = list(csv.reader(io.StringIO(paper_table_formats.to_csv(table))))
     assert rows[0] == ["variables", "nodes", "source", "network density 0.1", "network density 0.2"]
     assert rows[1:] == EXPECTED
 
 
 def test_markdown_reads_back(table):
-    text = table_writers.to_markdown(table)
+    text = paper_table_formats.to_markdown(table)
     parts = re.split(r"^### (.*)$", text, flags=re.MULTILINE)[1:]
     found, nodes = [], ""
     for title, part in zip(parts[::2], parts[1::2], strict=True):
@@ -94,7 +94,7 @@ class _Cells(html.parser.HTMLParser):
 
 
 def test_html_reads_back_and_needs_nothing_else(table):
-    text = table_writers.to_html(table)
+    text = paper_table_formats.to_html(table)
     parser = _Cells()
     parser.feed(text)
     body = [cells[1:] for cells in parser.rows if len(cells) == 4]
@@ -103,14 +103,14 @@ def test_html_reads_back_and_needs_nothing_else(table):
 
 
 def test_latex_is_balanced_and_escaped(table):
-    text = table_writers.to_latex(table)
+    text = paper_table_formats.to_latex(table)
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
     assert text.count("{") == text.count("}")
     lines = [line for line in text.splitlines() if line.endswith(r" \\") and "multicolumn{4}" not in line]
     assert all(line.count("&") == (2 if "multicolumn{2}" in line else 3) for line in lines)
     assert r".667 ($\pm$.000)$^{\dag}$" in text
     assert not re.search(r"[±†§–χ²]", text)
-    assert table_writers.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
+    assert paper_table_formats.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
 
 
 def test_trajectories_divide_the_columns_of_the_first_experiment():

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ctbnlab.evaluation import published, summary
-from ctbnlab.presentation.table_writers import markdown_rows
+from ctbnlab.presentation.table_writers import markdown_table
 
 
 def overview(metrics: pd.DataFrame, cells: pd.DataFrame, reference: str | None) -> str:
@@ -36,7 +36,7 @@ def _learners(metrics: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
             ]
         )  # fmt: skip
     intro = "Means over all networks that the learner finished, of whatever size and density."
-    return ["## Learners", "", intro, "", *markdown_rows(head, body), ""]
+    return ["## Learners", "", intro, "", markdown_table(head, body), ""]
 
 
 def _text(value: float, decimals: int) -> str:
@@ -57,7 +57,7 @@ def _agreement(cells: pd.DataFrame) -> list[str]:
         )
     judged = int((compared["agreement"] != summary.NOT_JUDGED).sum())
     lines += [
-        *markdown_rows(["Learner", "Cells compared", *(kind.capitalize() for kind in kinds)], body),
+        markdown_table(["Learner", "Cells compared", *(kind.capitalize() for kind in kinds)], body),
         "",
         "Beyond spread: the difference exceeds the margin, which is what the networks' spread explains at "
         f"the 5 % level, but at least .01. By chance alone up to {judged / 20:.0f} of the {judged} cells "
@@ -71,7 +71,7 @@ def _agreement(cells: pd.DataFrame) -> list[str]:
         "Learner", "Variables", "Nodes", "Density", "Trajectories",
         "Ours", "n", "Published", "Difference", "Margin",
     ]  # fmt: skip
-    return [*lines, *markdown_rows(head, map(_beyond_row, beyond.to_dict("records"))), ""]
+    return [*lines, markdown_table(head, map(_beyond_row, beyond.to_dict("records"))), ""]
 
 
 def _beyond_row(cell: Mapping[Any, Any]) -> list[str]:
@@ -103,7 +103,7 @@ def _speed(cells: pd.DataFrame) -> list[str]:
     ]  # fmt: skip
     head = ["Learner", "Nodes", "Cores", "Ours", "Paper", "Times faster"]
     notes = [f"The paper on {note}." for note in published.notes_on_big_networks()]
-    return ["## Time against the paper's", "", *markdown_rows(head, body), "", *notes, ""]
+    return ["## Time against the paper's", "", markdown_table(head, body), "", *notes, ""]
 
 
 def _failures(metrics: pd.DataFrame) -> list[str]:
@@ -115,4 +115,4 @@ def _failures(metrics: pd.DataFrame) -> list[str]:
     counts = reasons.groupby(["learner", "status", "reason"], as_index=False).size()
     body = [[str(entry) for entry in row] for row in counts.itertuples(index=False)]
     lines += [f"{len(gone)} of {len(metrics)} rows are not done.", ""]
-    return [*lines, *markdown_rows(["Learner", "Status", "Reason", "Rows"], body)]
+    return [*lines, markdown_table(["Learner", "Status", "Reason", "Rows"], body)]

@@ -18,8 +18,9 @@ import pandas as pd
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import summary
 from ctbnlab.io.files import replacing
-from ctbnlab.presentation import table_writers
 from ctbnlab.presentation.overview import overview
+from ctbnlab.presentation.paper_table_formats import FORMATS, html_figure
+from ctbnlab.presentation.table_writers import html_page
 
 DIFFERS, EXTENSION = "†", "§"
 NOTHING = "–"
@@ -147,10 +148,18 @@ def _with_spread(value: float, sd: float, metric: str) -> str:
     decimals = {"shd": 1, "delta_bic_percent": 3, "peak_memory_mb": 0}.get(metric, 3)
     if metric.endswith("seconds"):
         decimals = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 3
-    texts = [f"{number:.{decimals}f}".replace("-", "−") for number in (value, sd) if not math.isnan(number)]
+    known = [number for number in (value, sd) if not math.isnan(number)]
     if metric in ("f1", "precision", "recall"):
-        texts = ["1.00" if text == "1.000" else text.removeprefix("0") for text in texts]
+        texts = list(map(fraction, known))
+    else:
+        texts = [f"{number:.{decimals}f}".replace("-", "−") for number in known]
     return texts[0] if len(texts) == 1 else f"{texts[0]} (±{texts[1]})"
+
+
+def fraction(value: float) -> str:
+    """Return a number between 0 and 1 as the paper prints it: .986, and 1.00."""
+    text = f"{value:.3f}"
+    return "1.00" if text == "1.000" else text.removeprefix("0")
 
 
 def _with_notes(table: Table, micro: bool) -> Table:
@@ -190,9 +199,10 @@ def write_tables(metrics: pd.DataFrame, reference: str | None, folder: Path) -> 
         for label in labels:
             table = arrange(cells, metric, label)
             arranged.append(table)
-            for ending, render in table_writers.FORMATS.items():
+            for ending, render in FORMATS.items():
                 texts[f"{FILE_NAMES.get(metric, metric)}_{slug(label)}.{ending}"] = render(table)
-    texts["tables.html"] = table_writers.html_page(arranged, f"Tables of {metrics['experiment'].iloc[0]}")
+    title = f"Tables of {metrics['experiment'].iloc[0]}"
+    texts["tables.html"] = html_page(title, [html_figure(table) for table in arranged])
     return _write_all(texts, folder)
 
 

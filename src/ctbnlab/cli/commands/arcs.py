@@ -24,19 +24,18 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.errors import InputError
     from ctbnlab.io.files import replacing
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown, side_by_side
+    from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown
 
     graphs = [LearnedGraph.read(path) for path in args.graphs]
     if any(graph.variables != graphs[0].variables for graph in graphs):
         raise InputError("the graphs are not of the same variables")
-    writers = {"csv": lambda: as_csv(graphs), "md": lambda: as_markdown(side_by_side(graphs))}
-    writers["html"] = lambda: as_html(side_by_side(graphs))
+    writers = {"csv": as_csv, "md": as_markdown, "html": as_html}
     if args.output is None:
-        print(writers["md"](), end="")
+        print(as_markdown(graphs), end="")
         return
     for path in args.output:
         ending = path.rpartition(".")[2]
         if ending not in writers:
             raise InputError("arcs are written as .csv, .md or .html", path=path)
         with replacing(path) as temporary:
-            temporary.write_text(writers[ending](), encoding="utf-8")
+            temporary.write_text(writers[ending](graphs), encoding="utf-8")
