@@ -17,7 +17,8 @@ import pandas as pd
 import studies  # noqa: F401  (fills in what benchmarks found)
 from blocks import DOCS, OURS, RESULTS, block, refreshed
 
-from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
 from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.presentation.figures.big_networks import exponent
 from ctbnlab.presentation.paper_table_formats import to_markdown
@@ -216,7 +217,7 @@ def big_table() -> str:
     memory = found[found["metric"] == "peak_memory_mb"].set_index(["nodes", "threads"])
     body = []
     for (nodes, cores), cell in seconds.iterrows():
-        minutes = published.big_networks().get((nodes, cores))
+        minutes = paper_values.big_networks().get((nodes, cores))
         body.append(
             [
                 str(nodes), str(cores), f"{cell['value']:.2f} s",
@@ -234,7 +235,7 @@ def big_exponents() -> str:
     """Say how time grows with the number of nodes, ours and the paper's."""
     found = cells("big_networks")
     ours = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)]
-    theirs = [(nodes, t) for (nodes, cores), t in published.big_networks().items() if cores == 1]
+    theirs = [(nodes, t) for (nodes, cores), t in paper_values.big_networks().items() if cores == 1]
     mine = exponent(ours["nodes"].astype(float).tolist(), ours["value"].tolist())
     other = exponent([float(nodes) for nodes, _ in theirs], [t for _, t in theirs])
     return f"n^{mine:.1f} for ours, n^{other:.1f} for the paper's"
@@ -298,7 +299,7 @@ def front_page_times() -> str:
     seconds = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)].set_index("nodes")["value"]
     body = []
     for nodes in (20, 100, 200):
-        paper = published.big_networks().get((nodes, 1))
+        paper = paper_values.big_networks().get((nodes, 1))
         body.append(
             [
                 str(nodes),

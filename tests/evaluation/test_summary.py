@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation import published, results_table, summary
+from ctbnlab.evaluation import results_table, summary
+from ctbnlab.evaluation.published import paper_values
 from tests.support.synthetic_metrics import row
 
 
@@ -154,7 +155,7 @@ def test_the_marks_level_main(n, m):
     for _ in range(3000):
         ours, theirs = rng.beta(8, 2, n), rng.beta(8, 2, m)
         value = summary._Value(float(ours.mean()), float(ours.std(ddof=1)), n)
-        known = published.Published(float(theirs.mean()), float(theirs.std(ddof=1)), m)
+        known = paper_values.Published(float(theirs.mean()), float(theirs.std(ddof=1)), m)
         row_ = summary._judged(value, known)
         marks += row_["agreement"] == summary.BEYOND
     assert 0.03 < marks / 3000 < 0.07
@@ -179,6 +180,6 @@ def test_the_marks_level_micro(n, rate):
 
     marks = 0
     for _ in range(800):
-        theirs = published.Published(summary.micro_f1(networks()).value, None, n)
+        theirs = paper_values.Published(summary.micro_f1(networks()).value, None, n)
         marks += summary._judged(summary.micro_f1(networks()), theirs)["agreement"] == summary.BEYOND
     assert marks / 800 < 0.07

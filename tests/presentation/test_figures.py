@@ -11,9 +11,11 @@ import pandas as pd
 import pytest
 
 from ctbnlab.cli.main import main as run_command
-from ctbnlab.evaluation import published, results_table, summary
-from ctbnlab.presentation import figures, style
+from ctbnlab.evaluation import results_table, summary
+from ctbnlab.evaluation.published import paper_values
+from ctbnlab.presentation import style
 from ctbnlab.presentation.figures.big_networks import exponent
+from ctbnlab.presentation.figures.catalogue import CELL_FIGURES, NAMES, NETWORK_FIGURES, write_figures
 from tests.support import synthetic_metrics
 from tests.support.pictures import faults
 from tests.support.synthetic_metrics import row
@@ -41,7 +43,7 @@ def series(axes):
 
 @pytest.mark.parametrize("name", ["f1", "delta_bic", "time", "precision_recall", "shd"])
 def test_facets_against_nodes(main, name):
-    figure = figures.FIGURES[name](main)
+    figure = CELL_FIGURES[name](main)
     assert len(figure.axes) == 4
     assert [axes.get_title() for axes in figure.axes] == ["Density 0.1", "Density 0.4", "", ""]
     assert figure.axes[0].get_ylabel().startswith("Ternary variables")
@@ -53,10 +55,10 @@ def test_facets_against_nodes(main, name):
 
 
 def test_f1_has_ours_and_the_published_values(main):
-    figure = figures.FIGURES["f1"](main)
+    figure = CELL_FIGURES["f1"](main)
     drawn = series(figure.axes[1])
     assert set(drawn) == {"CTSS", "CTSS, published", "CTPC χ²", "CTPC χ², published", "my learner"}
-    table = published.main_experiment()
+    table = paper_values.main_experiment()
     x, y = drawn["CTPC χ², published"]
     assert np.round(x / 5) * 5 == pytest.approx([5, 10, 15, 20])
     assert y == pytest.approx([table["ctpc-chi2", n, "3", 0.4].value for n in (5, 10, 15, 20)])
@@ -77,7 +79,7 @@ def test_f1_has_ours_and_the_published_values(main):
 
 
 def test_no_two_series_stand_at_one_place(main):
-    for axes in figures.FIGURES["precision_recall"](main).axes:
+    for axes in CELL_FIGURES["precision_recall"](main).axes:
         firsts = [x[0] for x, _ in series(axes).values()]
         assert len(set(np.round(firsts, 6))) == len(firsts) == 6
 
@@ -86,7 +88,7 @@ def test_facets_that_have_no_data_are_not_there():
     rows = [
         row(nodes=n, states=s, density=d) for n in (5, 10) for s, d in (("2", 0.1), ("3", 0.1), ("3", 0.2))
     ]
-    figure = figures.FIGURES["f1"](cells_of(rows))
+    figure = CELL_FIGURES["f1"](cells_of(rows))
     assert len(figure.axes) == 3
     assert sorted(axes.get_title() for axes in figure.axes) == ["", "Density 0.1", "Density 0.2"]
     assert all(axes.get_lines() for axes in figure.axes)
@@ -95,7 +97,7 @@ def test_facets_that_have_no_data_are_not_there():
 
 def test_trajectories():
     rows = [r for r in synthetic_metrics.first() if r["density"] < 0.3 and r["nodes"] < 20]
-    figure = figures.FIGURES["trajectories"](cells_of(rows, "tests"))
+    figure = CELL_FIGURES["trajectories"](cells_of(rows, "tests"))
     assert len(figure.axes) == 4
     labels = [container.get_label() for container in figure.axes[0].containers]
     assert labels.count("CTPC KS, published") == 3  # one piece for each number of nodes
@@ -108,12 +110,12 @@ def test_trajectories():
 
 def test_big_networks_and_their_exponents():
     cells = cells_of(synthetic_metrics.big(), "big")
-    figure = figures.FIGURES["big_networks"](cells)
+    figure = CELL_FIGURES["big_networks"](cells)
     assert len(figure.axes) == 2
     assert all(axes.get_xscale() == axes.get_yscale() == "log" for axes in figure.axes)
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert len(labels) == 4
-    seconds = [published.big_networks()[n, 1] for n in (20, 40, 60, 80, 100)]
+    seconds = [paper_values.big_networks()[n, 1] for n in (20, 40, 60, 80, 100)]
     slope = exponent([20, 40, 60, 80, 100], seconds)
     assert f"the paper's CTPC, one core (p = {slope:.2f})" in labels
     assert slope == pytest.approx(3.83, abs=0.005)
@@ -122,7 +124,7 @@ def test_big_networks_and_their_exponents():
 
 
 def test_significance():
-    figure = figures.FIGURES["significance"](cells_of(synthetic_metrics.significance()))
+    figure = CELL_FIGURES["significance"](cells_of(synthetic_metrics.significance()))
     assert len(figure.axes) == 4
     assert all(axes.get_xscale() == "log" for axes in figure.axes)
     drawn = series(figure.axes[0])
@@ -142,7 +144,7 @@ def test_significance_tells_learners_apart_by_their_other_options():
         for alpha in (0.01, 0.1)
         for kind in (True, False)
     ]
-    drawn = series(figures.FIGURES["significance"](cells_of(rows)).axes[0])
+    drawn = series(CELL_FIGURES["significance"](cells_of(rows)).axes[0])
     assert "CTPC χ² (stable = True), F1" in drawn
     assert "CTPC χ² (stable = False), F1" in drawn
 
@@ -157,7 +159,7 @@ def test_unknown_learners_have_looks_of_their_own():
 def test_same_bytes_twice(main, tmp_path):
     for name, ending in (("f1", "svg"), ("shd", "png"), ("time", "pdf")):
         for copy in "ab":
-            style.save(figures.FIGURES[name](main), tmp_path / f"{copy}.{ending}")
+            style.save(CELL_FIGURES[name](main), tmp_path / f"{copy}.{ending}")
         one, two = ((tmp_path / f"{copy}.{ending}").read_bytes() for copy in "ab")
         assert one == two
         assert not re.search(rb"CreationDate|<dc:date>", one)
@@ -196,7 +198,7 @@ def test_single_networks_are_boxes(tmp_path):
     ]
     results_table.write_metrics(rows, tmp_path / "m.parquet")
     metrics = results_table.read_metrics(tmp_path / "m.parquet")
-    figure = figures.FIGURES_OF_NETWORKS["networks"](metrics)
+    figure = NETWORK_FIGURES["networks"](metrics)
     assert len(figure.axes) == 3
     assert faults(figure) == []
     quartiles = np.quantile(metrics["f1"].unique(), [0.25, 0.75])
@@ -208,15 +210,15 @@ def test_single_networks_are_boxes(tmp_path):
     for box in boxes:
         assert [box.y0, box.y1] == pytest.approx(quartiles)
     style.save(figure, tmp_path / "a.svg")
-    style.save(figures.FIGURES_OF_NETWORKS["networks"](metrics), tmp_path / "b.svg")
+    style.save(NETWORK_FIGURES["networks"](metrics), tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     with pytest.raises(style.AbsentData):
-        figures.FIGURES_OF_NETWORKS["networks"](metrics[metrics["replicate"] == 0])
+        NETWORK_FIGURES["networks"](metrics[metrics["replicate"] == 0])
 
 
 def test_only_failures_give_no_figure():
     cells = cells_of([row(status="failed"), row(status="skipped", replicate=1)])
-    for name, draw in figures.FIGURES.items():
+    for name, draw in CELL_FIGURES.items():
         with pytest.raises(style.AbsentData):
             draw(cells)
             pytest.fail(name)
@@ -224,14 +226,11 @@ def test_only_failures_give_no_figure():
 
 def test_every_figure_has_a_caption():
     captions = {path.stem for path in (Path(__file__).resolve().parents[2] / "workflow/report").glob("*.rst")}
-    drawn = {*figures.FIGURES, *figures.FIGURES_OF_NETWORKS}
-    assert drawn | {"example", "heatmap", "tables"} <= captions
+    assert {*NAMES} | {"example", "heatmap", "tables"} <= captions
 
 
 def test_a_figure_without_data_can_be_a_picture_that_says_so(tmp_path):
     metrics = pd.DataFrame(synthetic_metrics.main(replicates=2))
-    written, absent = figures.write_figures(
-        metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True
-    )
+    written, absent = write_figures(metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True)
     assert [path.name for path in written] == ["big_networks.png"]
     assert list(absent) == ["big_networks"]

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ctbnlab.evaluation import published
+from ctbnlab.evaluation.published import paper_values
 
 OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {"alpha": 0.1}}
 
@@ -86,7 +86,7 @@ def _noisy(rng, base, f1, invents):
 def main(seed=1, replicates=10):
     """Return rows of the main experiment with an own learner, the extension, failures and a missing cell."""
     rng = np.random.default_rng(seed)
-    table = published.main_experiment()
+    table = paper_values.main_experiment()
     rows = []
     for learner in ("ctss", "ctpc-chi2", "my learner"):
         for nodes in (5, 10, 15, 20):
@@ -115,7 +115,7 @@ def first(seed=2):
     """Return rows of the first experiment; KS as printed, not as published, so that it must differ."""
     rng = np.random.default_rng(seed)
     rows = []
-    for key, known in published.first_experiment().items():
+    for key, known in paper_values.first_experiment().items():
         learner, nodes, states, density, trajectories = key
         f1 = 0.98 if learner == "ctpc-ks" and states == "3" else known.value
         for replicate in range(known.networks):

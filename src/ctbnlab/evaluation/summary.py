@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation import published
+from ctbnlab.evaluation.published import paper_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,8 +62,8 @@ class _Value(NamedTuple):
 
 def summarise(metrics: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
     """Return one row for each cell and metric, compared with the published table `reference`."""
-    if reference is not None and reference not in published.REFERENCES:
-        known = ", ".join(published.REFERENCES)
+    if reference is not None and reference not in paper_values.REFERENCES:
+        known = ", ".join(paper_values.REFERENCES)
         raise InputError(f"there is no published table {reference!r}; there are {known}")
     _check(metrics)
     rows: list[dict[str, Any]] = []
@@ -134,7 +134,7 @@ def _compared(about: Mapping[str, Any], metric: str, ours: _Value, reference: st
     return row | {"difference": ours.value - found.value}
 
 
-def _judged(ours: _Value, theirs: published.Published) -> dict[str, Any]:
+def _judged(ours: _Value, theirs: paper_values.Published) -> dict[str, Any]:
     """Return the difference from the published F1, how much of it spread explains, and the verdict."""
     difference = ours.value - theirs.value
     error, freedom = standard_error(ours, theirs)
@@ -143,28 +143,28 @@ def _judged(ours: _Value, theirs: published.Published) -> dict[str, Any]:
     return {"difference": difference, "standard_error": error, "margin": margin, "agreement": verdict}
 
 
-def _published(about: Mapping[str, Any], metric: str, reference: str | None) -> published.Published | None:
+def _published(about: Mapping[str, Any], metric: str, reference: str | None) -> paper_values.Published | None:
     """Return the published value of a cell, if the cell is one of the paper's design."""
     algorithm, nodes, states = about["algorithm"], int(about["nodes"]), about["states"]
     density, trajectories = round(float(about["density"]), 9), int(about["trajectories"])
-    if reference is None or about["duration"] != published.DURATION:
+    if reference is None or about["duration"] != paper_values.DURATION:
         return None
     if reference == "big":
         design = (states, density, about["scattered"] * 20) == ("2", 0.1, nodes)
         if metric != "wall_seconds" or algorithm != "ctpc-chi2" or not design:
             return None
-        seconds = published.big_networks().get((nodes, int(about["threads"])))
-        return None if seconds is None else published.Published(seconds, None, 1)
+        seconds = paper_values.big_networks().get((nodes, int(about["threads"])))
+        return None if seconds is None else paper_values.Published(seconds, None, 1)
     if metric != "f1" or about["scattered"] != 1:
         return None
     if reference == "tests":
-        return published.first_experiment().get((algorithm, nodes, states, density, trajectories))
-    if trajectories != published.TRAJECTORIES:
+        return paper_values.first_experiment().get((algorithm, nodes, states, density, trajectories))
+    if trajectories != paper_values.TRAJECTORIES:
         return None
-    return published.main_experiment().get((algorithm, nodes, states, density))
+    return paper_values.main_experiment().get((algorithm, nodes, states, density))
 
 
-def standard_error(ours: _Value, theirs: published.Published) -> tuple[float, int]:
+def standard_error(ours: _Value, theirs: paper_values.Published) -> tuple[float, int]:
     """Return the standard error of our value less theirs, and its degrees of freedom."""
     n, m = ours.n, theirs.networks
     if theirs.sd is None:

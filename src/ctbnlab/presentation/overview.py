@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation.table_writers import markdown_table
 
 
@@ -102,7 +103,7 @@ def _speed(cells: pd.DataFrame) -> list[str]:
         for cell in found.to_dict("records")
     ]  # fmt: skip
     head = ["Learner", "Nodes", "Cores", "Ours", "Paper", "Times faster"]
-    notes = [f"The paper on {note}." for note in published.notes_on_big_networks()]
+    notes = [f"The paper on {note}." for note in paper_values.notes_on_big_networks()]
     return ["## Time against the paper's", "", markdown_table(head, body), "", *notes, ""]
 
 

@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation import style
 from ctbnlab.presentation.figures import facets
 
@@ -66,7 +67,7 @@ def big_networks(cells: pd.DataFrame) -> Figure:
 def _remarks(curves: list[_Curve]) -> list[str]:
     if not any(curve.hollow for curve in curves):
         return []
-    remarks = "; ".join(published.notes_on_big_networks())
+    remarks = "; ".join(paper_values.notes_on_big_networks())
     return [f"Hollow markers: the paper's published times ({remarks})."]
 
 
