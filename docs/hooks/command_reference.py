@@ -1,4 +1,4 @@
-"""The page of commands, made from the parsers themselves at every build."""
+"""The page of commands, generated from the argument parsers at every build."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def page() -> str:
     subcommands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     parts = [
         "# Commands",
-        "Made from the program's own help: what `ctbnlab COMMAND --help` says. Every command ends with "
-        "status 0 when done, 2 for bad input (one line says which file, where and what to do) and 130 when "
-        "interrupted; `ctbnlab --traceback COMMAND …` shows where in the program an error arose.",
+        "This page is generated from `ctbnlab COMMAND --help`. Every command exits with status 0 on success, "
+        "2 on invalid input (with one line on the file, the place, the fault and the remedy) and 130 if "
+        "interrupted; `ctbnlab --traceback COMMAND …` adds the Python traceback of an error.",
         markdown_table(
             ["command", "purpose"],
             [[f"[`{c.dest}`](#{c.dest})", _cell(c.help)] for c in subcommands._choices_actions],
@@ -75,7 +75,7 @@ def _cell(text: str | None) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return help text as Markdown: indented lines are examples, shown as they stand."""
+    """Return help text as Markdown, with indented lines as code blocks."""
     parts: list[str] = []
     inside = False
     for line in text.rstrip().splitlines():

@@ -1,4 +1,4 @@
-"""The published numbers: complete, read as printed, under our learners' names."""
+"""The published values: complete, as printed, and under our learners' names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_first_experiment(key, value, networks):
     assert paper_values.first_experiment()[key] == (value, None, networks)
 
 
-def test_cells_that_could_not_be_run_are_not_there():
+def test_cells_that_the_paper_could_not_run_are_missing():
     main, first = paper_values.main_experiment(), paper_values.first_experiment()
     assert len(main) == 2 * (4 * 4 * 3 - 4)
     assert not any(nodes == 20 and states == "4" for _, nodes, states, _ in main)
@@ -45,7 +45,7 @@ def test_cells_that_could_not_be_run_are_not_there():
 
 
 def test_binary_tables_of_the_two_tests_are_the_same():
-    # With two states there is no test of transitions, and the paper's tables are indeed identical.
+    # With two states there is no test of transitions, so the paper's tables are identical.
     first = paper_values.first_experiment()
     binary = [key for key in first if key[0] == "ctpc-chi2" and key[2] == "2"]
     assert len(binary) == 36
@@ -60,7 +60,7 @@ def test_big_networks():
 
 
 def test_the_papers_deviations_divide_by_n_minus_one():
-    # The only way to a mean of .986 with ten networks of a few arcs: nine perfect ones and one at 6/7.
+    # A mean of .986 over ten networks with few arcs is only possible with nine perfect ones and one at 6/7.
     f1 = [1.0] * 9 + [6 / 7]
     printed = paper_values.main_experiment()["ctss", 5, "2", 0.2]
     assert round(float(np.mean(f1)), 3) == printed.value

@@ -224,7 +224,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     }
     random_graph(5, 0.3, 1).write("other.json")
     for options, message in (
-        (["-o", "a.gif"], "a picture's name ends in png, pdf, svg, not in 'gif'"),
+        (["-o", "a.gif"], "unknown picture format 'gif'; known: png, pdf, svg"),
         (["-o", "no/a.svg"], "the folder no does not exist"),
         (["-o", "d.svg", "--cims"], "learned.json: has no intensity matrices"),
         (["-o", "d.svg", "--true", "other.json"], "the variable 'X6' is in only one of the two graphs"),

@@ -1,4 +1,4 @@
-"""Figures: the right facets and series, nothing overlapping or cut off, the same bytes twice."""
+"""Figures: the right facets and series, nothing overlaps or is cut off, the same bytes twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cells_of(rows, reference=None):
 
 @pytest.fixture(scope="module")
 def main():
-    """A part of the main experiment: two densities, two numbers of states, one of them extended."""
+    """Part of the main experiment: two densities, two numbers of states, one of them our extension."""
     rows = synthetic_metrics.main(replicates=3)
     return cells_of([r for r in rows if r["density"] in (0.1, 0.4) and r["states"] in ("3", "4")], "main")
 
@@ -78,13 +78,13 @@ def test_f1_has_ours_and_the_published_values(main):
     assert "continuous-time search and score" in figure.legends[0].get_title().get_text()
 
 
-def test_no_two_series_stand_at_one_place(main):
+def test_no_two_series_share_a_position(main):
     for axes in CELL_FIGURES["precision_recall"](main).axes:
         firsts = [x[0] for x, _ in series(axes).values()]
         assert len(set(np.round(firsts, 6))) == len(firsts) == 6
 
 
-def test_facets_that_have_no_data_are_not_there():
+def test_facets_without_data_are_left_out():
     rows = [
         row(nodes=n, states=s, density=d) for n in (5, 10) for s, d in (("2", 0.1), ("3", 0.1), ("3", 0.2))
     ]
@@ -134,7 +134,7 @@ def test_significance():
     assert faults(figure) == []
 
 
-def test_significance_tells_learners_apart_by_their_other_options():
+def test_significance_separates_learners_by_their_other_options():
     rows = [
         row(
             learner=f"{kind} {alpha}",
@@ -149,7 +149,7 @@ def test_significance_tells_learners_apart_by_their_other_options():
     assert "CTPC χ² (stable = False), F1" in drawn
 
 
-def test_unknown_learners_have_looks_of_their_own():
+def test_unknown_learners_have_different_looks():
     pairs = [("ctss", "ctss"), ("again", "ctss")] + [(f"l{i}", f"my{i}.py") for i in range(7)]
     looks = style.looks(pairs)
     assert len(set(looks.values())) == len(pairs)
@@ -165,7 +165,7 @@ def test_same_bytes_twice(main, tmp_path):
         assert not re.search(rb"CreationDate|<dc:date>", one)
 
 
-def test_command_says_what_it_does_not_make(tmp_path, capsys):
+def test_command_reports_figures_without_data(tmp_path, capsys):
     rows = [row(nodes=n, replicate=i) for n in (5, 10) for i in range(2)]
     results_table.write_metrics(rows, tmp_path / "m.parquet")
     given = ["figures", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "f")]
@@ -173,22 +173,22 @@ def test_command_says_what_it_does_not_make(tmp_path, capsys):
     assert {path.name for path in (tmp_path / "f").iterdir()} == {
         "f1.svg", "networks.svg", "time.svg", "precision_recall.svg", "shd.svg"
     }  # fmt: skip
-    said = capsys.readouterr().err
+    messages = capsys.readouterr().err
     for reason in (
         "not made: delta_bic: no learner has a value",
         "not made: trajectories: the number of trajectories does not vary",
-        "not made: big_networks: no network is a scattered union",
+        "not made: big_networks: no network is a disjoint union",
         "not made: significance: no learner's option alpha takes several values",
         "5 files in",
     ):
-        assert reason in said
+        assert reason in messages
     assert run_command([*given, "--formats", "gif"]) == 2
-    assert "no picture format 'gif'" in capsys.readouterr().err
+    assert "unknown picture format 'gif'; known: png, pdf, svg" in capsys.readouterr().err
     assert run_command([*given, "--only", "f2"]) == 2
-    assert "no figure 'f2'" in capsys.readouterr().err
+    assert "unknown figure 'f2'; known: f1, " in capsys.readouterr().err
 
 
-def test_single_networks_are_boxes(tmp_path):
+def test_single_networks_are_box_plots(tmp_path):
     rows = [
         row(learner=learner, states=states, density=density, nodes=nodes, replicate=i, false_negatives=i)
         for learner in ("ctss", "ctpc-chi2")
@@ -216,7 +216,7 @@ def test_single_networks_are_boxes(tmp_path):
         NETWORK_FIGURES["networks"](metrics[metrics["replicate"] == 0])
 
 
-def test_only_failures_give_no_figure():
+def test_failures_alone_give_no_figure():
     cells = cells_of([row(status="failed"), row(status="skipped", replicate=1)])
     for name, draw in CELL_FIGURES.items():
         with pytest.raises(style.AbsentData):
@@ -229,7 +229,7 @@ def test_every_figure_has_a_caption():
     assert {*NAMES} | {"example", "heatmap", "tables"} <= captions
 
 
-def test_a_figure_without_data_can_be_a_picture_that_says_so(tmp_path):
+def test_a_figure_without_data_can_become_a_placeholder(tmp_path):
     metrics = pd.DataFrame(synthetic_metrics.main(replicates=2))
     written, absent = write_figures(metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True)
     assert [path.name for path in written] == ["big_networks.png"]

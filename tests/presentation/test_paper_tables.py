@@ -1,4 +1,4 @@
-"""Tables: the paper's arrangement, the marks, and every format read back."""
+"""Tables: the paper's arrangement, the marks, and a round trip through every format."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def cells_of(rows, reference):
 
 @pytest.fixture
 def table():
-    """CTSS on 5 and 20 nodes, two densities, two numbers of states, with every kind of cell."""
+    """CTSS on 5 and 20 nodes, two densities, three numbers of states, with every kind of cell."""
     rows = [row(density=d, replicate=i) for d in (0.1, 0.2) for i in range(3)]
-    # Published 1.00 ± .000 for ternary 5 nodes at .1: two of four arcs missed in each is far off.
+    # The paper has 1.00 ± .000 for 5 ternary nodes at density 0.1; here half of the arcs are missed.
     rows += [row(states="3", replicate=i, false_negatives=2) for i in range(2)]
-    # No value at .2 for ternary; the extension with failures; a cell of failures alone.
+    # No ternary value at density 0.2; the extension with failures; a cell with nothing but failures.
     rows += [row(nodes=20, states="4", n_true=40, extension=True, replicate=i) for i in range(2)]
     rows += [row(nodes=20, states="4", extension=True, replicate=2, status="failed", reason="memory")]
     rows += [row(nodes=20, states="4", density=0.2, extension=True, status="timed out")]
@@ -93,7 +93,7 @@ class _Cells(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-def test_html_reads_back_and_needs_nothing_else(table):
+def test_html_reads_back_and_is_self_contained(table):
     text = paper_table_formats.to_html(table)
     parser = _Cells()
     parser.feed(text)
@@ -178,7 +178,7 @@ def test_command_writes_everything(tmp_path, capsys):
     )
 
 
-def test_labels_that_give_one_file_name_are_refused(tmp_path):
+def test_labels_with_the_same_file_name_are_refused(tmp_path):
     frame = pd.DataFrame([row(learner="a b"), row(learner="a/b")]).reindex(columns=results_table.COLUMNS)
     with pytest.raises(InputError, match="same file name"):
         paper_tables.write_tables(frame, None, tmp_path / "t")

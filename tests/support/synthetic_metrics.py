@@ -1,4 +1,4 @@
-"""Synthetic metrics: published values plus noise, from a seed. Nothing here was ever measured."""
+"""Synthetic metrics, not measured: published values plus noise, from a seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {
 
 
 def row(**given):
-    """Return one row: a perfect result for five binary nodes unless told otherwise."""
+    """Return one row; the default is a perfect result for five binary nodes."""
     learner = given.get("learner", "ctss")
     base = {
         "experiment": "synthetic",
@@ -42,7 +42,7 @@ def row(**given):
 
 
 def with_counts(base):
-    """Fill in what follows from the counts of arcs; none missed or invented unless given."""
+    """Add what follows from the counts of arcs; by default none is missed or invented."""
     missed, invented = base.get("false_negatives", 0), base.get("false_positives", 0)
     found = base["n_true"] - missed
     possible = base["nodes"] * (base["nodes"] - 1)
@@ -61,7 +61,7 @@ def with_counts(base):
 
 
 def _noisy(rng, base, f1, invents):
-    """Fill a row whose F1 is about `f1`, its errors invented arcs or missed ones."""
+    """Return a row with F1 of about `f1`; the errors are invented or else missed arcs."""
     n, density = base["nodes"], base["density"]
     n_true = max(math.ceil(n / 2), int(rng.binomial(n * (n - 1) // base["scattered"], density)))
     target = float(np.clip(f1 + rng.normal(0, 0.3 * (1 - f1) + 0.002), 0.05, 1))
@@ -84,7 +84,7 @@ def _noisy(rng, base, f1, invents):
 
 
 def main(seed=1, replicates=10):
-    """Return rows of the main experiment with an own learner, the extension, failures and a missing cell."""
+    """Return rows of the main experiment: a user's learner, the extension, failures, a missing cell."""
     rng = np.random.default_rng(seed)
     table = paper_values.main_experiment()
     rows = []
@@ -112,7 +112,7 @@ def main(seed=1, replicates=10):
 
 
 def first(seed=2):
-    """Return rows of the first experiment; KS as printed, not as published, so that it must differ."""
+    """Return rows of the first experiment; KS follows the formula, and so differs from the published one."""
     rng = np.random.default_rng(seed)
     rows = []
     for key, known in paper_values.first_experiment().items():
@@ -128,7 +128,7 @@ def first(seed=2):
 
 
 def big(seed=3):
-    """Return rows of the big networks on one core and two."""
+    """Return rows of the big networks on one core and on two."""
     rng = np.random.default_rng(seed)
     return [
         _noisy(

@@ -52,8 +52,7 @@ def shd(cells: pd.DataFrame) -> Figure:
 def cpu_time(cells: pd.DataFrame) -> Figure:
     """Return the figure of CPU times of learning, on a logarithmic axis."""
     lines = facets.learner_lines(cells, "cpu_seconds")
-    title = "Execution time: CPU seconds of learning alone"
-    return _against_nodes(cells, lines, title, "CPU seconds", log=True)
+    return _against_nodes(cells, lines, "CPU time of learning", "CPU time per network (s)", log=True)
 
 
 @style.styled
@@ -69,7 +68,7 @@ def delta_bic(cells: pd.DataFrame) -> Figure:
     for axes in figure.axes:
         axes.axhline(0, color=style.BLUE, linewidth=0.9, zorder=1)
     legend_title = figure.legends[0].get_title()
-    meaning = "BIC = ln L − ½ k ln ψ, of likelihood L, k parameters and ψ transitions"
+    meaning = "BIC = ln L − ½ k ln ψ with likelihood L, k parameters and ψ transitions"
     notes = f"{meaning}. The line at 0 is CTSS (continuous-time search and score). {_better_side(cells)}"
     width = int(figure.get_figwidth() / 0.066)
     legend_title.set_text("\n".join([*textwrap.wrap(notes, width), legend_title.get_text()]))
@@ -80,10 +79,12 @@ def _better_side(cells: pd.DataFrame) -> str:
     """Return which side of 0 is better: dividing by the BIC of CTSS flips the axis where that is positive."""
     positive = cells.loc[cells["metric"] == "bic", "value"].dropna() > 0
     if not positive.any():
-        return "Above it a learner's BIC is higher, which is better, than that of CTSS."
+        return "Above the line, a learner's BIC is higher (better) than that of CTSS."
     if positive.all():
-        return "Above it a learner's BIC is lower, which is worse, than that of CTSS."
-    return "Above it BIC is better than that of CTSS where that is negative, worse where it is positive."
+        return "Above the line, a learner's BIC is lower (worse) than that of CTSS."
+    return (
+        "Above the line, BIC is better than that of CTSS if the latter is negative, worse if it is positive."
+    )
 
 
 def _against_nodes(

@@ -49,10 +49,10 @@ def write_figures(
     """
     for name in only or ():
         if name not in NAMES:
-            raise InputError(f"there is no figure {name!r}; there are {', '.join(NAMES)}")
+            raise InputError(f"unknown figure {name!r}; known: {', '.join(NAMES)}")
     for ending in formats:
         if ending not in style.FORMATS:
-            raise InputError(f"there is no picture format {ending!r}; there are {', '.join(style.FORMATS)}")
+            raise InputError(f"unknown picture format {ending!r}; known: {', '.join(style.FORMATS)}")
     cells = summary.summarise(metrics, reference)
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []

@@ -37,7 +37,7 @@ def f1_by_trajectories(cells: pd.DataFrame) -> Figure:
         _name_groups(axes, counts, nodes, x_of, bottom)
     facets.name_states_and_densities(grid, chosen, "F1 score")
     facets.explain(grid, chosen, lines)
-    return grid.finish("F1 score and the number of trajectories", "Trajectories (by n nodes)")
+    return grid.finish("F1 score and the number of trajectories", "Trajectories (n: nodes)")
 
 
 def _draw_groups(

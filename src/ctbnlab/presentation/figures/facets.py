@@ -162,8 +162,8 @@ def only_most_data(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     for name in summary.free_factors(cells):
         value = cells[name].min() if name == "threads" else cells[name].max()
         cells = cells[cells[name] == value]
-        unit = {"threads": "core", "duration": "units of time"}.get(name, name)
-        selected.append(f"{value:g} {unit}")
+        units = {"threads": "core" if value == 1 else "cores", "duration": "time units", "scattered": "parts"}
+        selected.append(f"{value:g} {units.get(name, name)}")
     return cells, f" ({', '.join(selected)})" if selected else ""
 
 

@@ -40,8 +40,8 @@ def single_networks(metrics: pd.DataFrame) -> Figure:
         for label in labels
     )
     grid.notes.append(
-        "Boxes: median and quartiles over networks; whiskers to the last network within 1.5 times the "
-        "box's height; dots: networks beyond."
+        "Boxes: median and quartiles over networks; whiskers: to the last network within 1.5 box heights; "
+        "dots: networks beyond."
     )
     grid.notes.extend(facets.abbreviations(done["algorithm"]))
     return grid.finish("F1 score of single networks" + selection, "Number of nodes")
