@@ -9,17 +9,13 @@ import pandas as pd
 import pytest
 
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation import results_table, summary
+from ctbnlab.evaluation import summary
 from ctbnlab.evaluation.published import paper_values
-from tests.support.synthetic_metrics import row
-
-
-def frame(rows):
-    return pd.DataFrame(rows).reindex(columns=results_table.COLUMNS)
+from tests.support.synthetic_metrics import cells_of, frame, row
 
 
 def f1_cell(rows, reference):
-    cells = summary.summarise(frame(rows), reference)
+    cells = cells_of(rows, reference)
     return cells[cells["metric"] == "f1"].iloc[0]
 
 
@@ -120,7 +116,7 @@ def test_big_networks_are_compared_in_seconds():
         row(learner="ctpc-chi2", nodes=40, scattered=2, n_true=20, threads=threads, wall_seconds=3.0)
         for threads in (1, 2, 4)
     ]
-    cells = summary.summarise(frame(rows), "big")
+    cells = cells_of(rows, "big")
     seconds = cells[cells["metric"] == "wall_seconds"]
     assert seconds["published"].tolist()[:2] == [3000, 3000]
     assert math.isnan(seconds["published"].iloc[2])
@@ -133,7 +129,7 @@ def test_cells_are_in_the_papers_order():
         for name in ("zeta", "ctpc-ks", "alpha", "ctss")
         for s in ("10", "2", "2,3")
     ]
-    cells = summary.summarise(frame(rows))
+    cells = cells_of(rows)
     assert list(dict.fromkeys(cells["learner"])) == ["ctss", "ctpc-ks", "alpha", "zeta"]
     assert list(dict.fromkeys(cells["states"])) == ["2", "2,3", "10"]
 

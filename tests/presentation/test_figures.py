@@ -11,18 +11,14 @@ import pandas as pd
 import pytest
 
 from ctbnlab.cli.main import main as run_command
-from ctbnlab.evaluation import results_table, summary
+from ctbnlab.evaluation import results_table
 from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation import style
 from ctbnlab.presentation.figures.big_networks import exponent
 from ctbnlab.presentation.figures.catalogue import CELL_FIGURES, NAMES, NETWORK_FIGURES, write_figures
 from tests.support import synthetic_metrics
 from tests.support.pictures import faults
-from tests.support.synthetic_metrics import row
-
-
-def cells_of(rows, reference=None):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
+from tests.support.synthetic_metrics import cells_of, row
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.evaluation import results_table, summary
 from ctbnlab.presentation import paper_table_formats, paper_tables
 from tests.support import synthetic_metrics
-from tests.support.synthetic_metrics import row
-
-
-def cells_of(rows, reference):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
+from tests.support.synthetic_metrics import cells_of, frame, row
 
 
 @pytest.fixture
@@ -179,9 +175,9 @@ def test_command_writes_everything(tmp_path, capsys):
 
 
 def test_labels_with_the_same_file_name_are_refused(tmp_path):
-    frame = pd.DataFrame([row(learner="a b"), row(learner="a/b")]).reindex(columns=results_table.COLUMNS)
+    metrics = frame([row(learner="a b"), row(learner="a/b")])
     with pytest.raises(InputError, match="same file name"):
-        paper_tables.write_tables(frame, None, tmp_path / "t")
+        paper_tables.write_tables(metrics, None, tmp_path / "t")
     assert not (tmp_path / "t").exists()
 
 

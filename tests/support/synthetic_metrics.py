@@ -6,7 +6,9 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 
+from ctbnlab.evaluation import results_table, summary
 from ctbnlab.evaluation.published import paper_values
 
 OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {"alpha": 0.1}}
@@ -39,6 +41,16 @@ def row(**given):
     if base["status"] == "done":
         base = with_counts(base)
     return base
+
+
+def frame(rows):
+    """Return rows as a table with all columns of metrics."""
+    return pd.DataFrame(rows).reindex(columns=results_table.COLUMNS)
+
+
+def cells_of(rows, reference=None):
+    """Return the cells of rows, with the published values of `reference`."""
+    return summary.summarise(frame(rows), reference)
 
 
 def with_counts(base):
