@@ -121,23 +121,25 @@ def rows_of(case: Case, replicate: int, folder: Path) -> list[dict[str, object]]
 
 
 def summary(rows: list[dict[str, object]]) -> str:
-    """Return a Markdown table: a row a design, means over its networks, the largest peak of memory."""
-    heads = ["nodes", "states", "watched"]
-    heads += [f"{what} {name}" for what in ("F1", "CPU s", "MB") for name in ("pyAgrum", "CTPC", "EB")]
-    lines = [f"| {' | '.join([*heads, 'same graph'])} |", "| --- " * (len(heads) + 1) + "|"]
+    """Return a Markdown table, one row per design: means over its networks, and the largest peak memory."""
+    from ctbnlab.presentation.table_writers import markdown_table
+
+    head = ["nodes", "states", "watched"]
+    head += [f"{what} {name}" for what in ("F1", "CPU s", "MB") for name in ("pyAgrum", "CTPC", "EB")]
+    body = []
     for design in dict.fromkeys(tuple(row[key] for key in DESIGN) for row in rows):
         mine = [
             [row for row in rows if tuple(row[key] for key in DESIGN) == design and row["learner"] == learner]
             for learner in LEARNERS
         ]
         nodes, states, trajectories, duration = design
-        cells = [nodes, states, f"{trajectories} × {float(duration):g}"]
+        cells = [str(nodes), str(states), f"{trajectories} × {float(duration):g}"]
         cells += [f"{mean(some, 'f1'):.2f}" for some in mine]
         cells += [f"{mean(some, 'cpu_seconds'):.2g}" for some in mine]
         cells += [f"{max(float(row['mb_peak']) for row in some):.0f}" for some in mine]
         same = sum(str(row["same_as_pyagrum"]) == "True" for row in mine[1])
-        lines.append(f"| {' | '.join(map(str, cells))} | {same} of {len(mine[0])} |")
-    return "\n".join(lines)
+        body.append([*cells, f"{same} of {len(mine[0])}"])
+    return markdown_table([*head, "same graph"], body)
 
 
 def mean(rows: list[dict[str, object]], column: str) -> float:

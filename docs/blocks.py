@@ -1,4 +1,4 @@
-"""Places in the pages that are filled in: `<!-- begin NAME -->` to `<!-- end NAME -->`."""
+"""Generated blocks in the pages, between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
 
 from __future__ import annotations
 
@@ -15,23 +15,17 @@ BLOCKS: dict[str, Callable[[], str]] = {}
 
 
 def block(function: Callable[[], str]) -> Callable[[], str]:
-    """Offer a function to the pages, by its name with hyphens."""
+    """Register a function that makes the block of its name, written with hyphens."""
     BLOCKS[function.__name__.replace("_", "-")] = function
     return function
 
 
-def fraction(value: float) -> str:
-    """Return an F1 as the paper prints it."""
-    text = f"{value:.3f}"
-    return "1.00" if text == "1.000" else text.removeprefix("0")
-
-
 def refreshed(text: str) -> str:
-    """Return a page with every marked place filled in."""
+    """Return a page with every block made anew."""
 
     def fill(match: re.Match[str]) -> str:
         begin, name, _, end = match.groups()
-        made = BLOCKS[name]()
-        return f"{begin}\n{made}\n{end}" if "\n" in made else f"{begin}{made}{end}"
+        content = BLOCKS[name]()
+        return f"{begin}\n{content}\n{end}" if "\n" in content else f"{begin}{content}{end}"
 
     return MARKED.sub(fill, text)

@@ -1,8 +1,8 @@
-"""Fill the numbers of the pages from the committed results:  python docs/refresh.py
+"""Update the numbers in the pages from the committed results:  python docs/refresh.py
 
-A page marks a place by `<!-- begin NAME -->` and `<!-- end NAME -->`; what stands between them is one of
-the functions below or in `studies`, from the tables under docs/results. Nobody types a measured number: a
-test checks that every page is what this makes of it.
+A page marks a block by `<!-- begin NAME -->` and `<!-- end NAME -->`. The function of that name, below or in
+`studies`, makes its content from the tables under docs/results, so that no measured number is typed by hand.
+A test checks that all pages are up to date.
 """
 
 from __future__ import annotations
@@ -14,35 +14,37 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
-import studies  # noqa: F401  (fills in what benchmarks found)
-from blocks import DOCS, OURS, RESULTS, block, fraction, refreshed
+import studies  # noqa: F401  (registers the blocks of benchmark results)
+from blocks import DOCS, OURS, RESULTS, block, refreshed
 
-from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
 from ctbnlab.evaluation.results_table import read_metrics
-from ctbnlab.presentation import paper_tables
 from ctbnlab.presentation.figures.big_networks import exponent
-from ctbnlab.presentation.table_writers import markdown_rows, to_markdown
+from ctbnlab.presentation.paper_table_formats import to_markdown
+from ctbnlab.presentation.paper_tables import arrange, fraction
+from ctbnlab.presentation.table_writers import markdown_table
 
 REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
 PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
-# The published Kolmogorov–Smirnov values are those of its code, which divides columns, not rows.
+# The published Kolmogorov–Smirnov values come from code that divides columns instead of rows.
 TESTED = ("ctss", "ctpc-chi2", "ctpc-ks-published")
 
 
 @cache
 def metrics(experiment: str) -> pd.DataFrame:
-    """Return the rows of an experiment."""
+    """Return the rows of an experiment's metrics."""
     return read_metrics(RESULTS / experiment / "metrics.parquet")
 
 
 @cache
 def cells(experiment: str) -> pd.DataFrame:
-    """Return the cells of an experiment, beside the published values."""
+    """Return the cells of an experiment, with the published values."""
     return summary.summarise(metrics(experiment), REFERENCES.get(experiment))
 
 
 def compared(experiment: str, learners: Iterable[str]) -> pd.DataFrame:
-    """Return the F1 cells of some learners that have a published value."""
+    """Return those F1 cells of the learners that have a published value."""
     found = cells(experiment)
     return found[(found["metric"] == "f1") & found["published"].notna() & found["learner"].isin(learners)]
 
@@ -54,18 +56,18 @@ def every_published_cell() -> pd.DataFrame:
 
 
 def within(found: pd.DataFrame) -> int:
-    """Return how many cells agree within spread."""
+    """Return the number of cells that agree within spread."""
     return int((found["agreement"] == summary.WITHIN).sum())
 
 
 def cell_row(cell: dict[str, object], *, verdict: bool) -> list[str]:
-    """Return one published cell as a line of a table."""
+    """Return a cell with a published value as a row of a table."""
     ours, theirs = (
         fraction(cell[value]) + ("" if pd.isna(cell[sd]) else f"&nbsp;±&nbsp;{fraction(cell[sd])}")
         for value, sd in (("value", "sd"), ("published", "published_sd"))
     )
     row = [
-        summary.display_name(str(cell["learner"])).replace(" with the paper's slip", " (slip)"),
+        summary.display_name(str(cell["learner"])).replace(" with the paper's bug", " (bug)"),
         str(cell["states"]), str(cell["nodes"]), f"{cell['density']:g}", str(cell["trajectories"]),
         ours, theirs, f"{int(cell['n'])}, {int(cell['published_n'])}",
         f"{cell['difference']:+.3f}".replace("-", "−"), f"{cell['margin']:.3f}",
@@ -81,7 +83,7 @@ CELL_HEAD = [
 
 @block
 def agreement() -> str:
-    """Count the published cells that come out."""
+    """Count the published cells that are reproduced."""
     main, first = compared("paper", PAPERS), compared("paper_tests", TESTED)
     lines = [
         f"Of the **{len(main)} cells** of the main experiment **{within(main)}** agree within spread; of the "
@@ -95,16 +97,16 @@ def agreement() -> str:
     ):
         for learner in learners:
             found = compared(experiment, [learner])
-            judged = int((found["agreement"] != summary.NOT_JUDGED).sum())
+            verdicts = int((found["agreement"] != summary.NOT_JUDGED).sum())
             body.append(
                 [
                     title, summary.display_name(learner), str(len(found)),
-                    str(within(found)), str(judged - within(found)),
+                    str(within(found)), str(verdicts - within(found)),
                     f"{found['difference'].abs().mean():.3f}",
                 ]
             )  # fmt: skip
     head = ["Experiment", "Learner", "Cells", "Within spread", "Beyond", "Mean absolute difference"]
-    return "\n".join([*lines, *markdown_rows(head, body)])
+    return "\n".join([*lines, markdown_table(head, body)])
 
 
 @block
@@ -113,18 +115,18 @@ def cells_beyond() -> str:
     found = every_published_cell()
     found = found[found["agreement"] != summary.WITHIN]
     body = [[str(c["experiment"]), *cell_row(c, verdict=False)] for c in found.to_dict("records")]
-    return "\n".join(markdown_rows(["Experiment", *CELL_HEAD], body))
+    return markdown_table(["Experiment", *CELL_HEAD], body)
 
 
 @block
 def expected_by_chance() -> str:
-    """Say how many marks chance alone would set."""
+    """Return the number of marks expected by chance."""
     return f"{len(every_published_cell()) / 20:.0f}"
 
 
 def _listed(found: pd.DataFrame) -> str:
     body = [cell_row(cell, verdict=True) for cell in found.to_dict("records")]
-    return "\n".join(markdown_rows([*CELL_HEAD, "Verdict"], body))
+    return markdown_table([*CELL_HEAD, "Verdict"], body)
 
 
 @block
@@ -140,26 +142,26 @@ def first_cells() -> str:
 
 
 def _arranged(experiment: str, learners: Iterable[str]) -> str:
-    texts = (to_markdown(paper_tables.arrange(cells(experiment), "f1", label)) for label in learners)
-    # Under a page's own headings.
+    texts = (to_markdown(arrange(cells(experiment), "f1", label)) for label in learners)
+    # Two levels down, under the headings of the page.
     return re.sub(r"^(##+) ", r"##\1 ", "\n\n".join(texts), flags=re.MULTILINE)
 
 
 @block
 def main_tables() -> str:
-    """Show F1 of the main experiment in the paper's arrangement."""
+    """Show F1 in the main experiment in the paper's arrangement."""
     return _arranged("paper", PAPERS)
 
 
 @block
 def our_table() -> str:
-    """Show F1 of our learner on the main experiment."""
+    """Show F1 of our learner in the main experiment."""
     return _arranged("paper", [OURS])
 
 
 @block
 def our_errors() -> str:
-    """Count what our learner invents and misses, and where."""
+    """Count the arcs that our learner invents and misses."""
     lines = []
     for experiment, text in (("paper", "these"), ("best", "the fresh")):
         rows = metrics(experiment)
@@ -167,28 +169,28 @@ def our_errors() -> str:
         largest = (rows["states"] == "4") & (rows["nodes"] == 20)
         missed, invented = rows["false_negatives"], rows["false_positives"]
         lines.append(
-            f"On {text} {len(rows)} networks, with {rows['n_true'].sum():,} arcs, it invents "
-            f"{invented.sum()} and misses {missed.sum()}; {missed[largest].sum()} of those missed are of 20 "
-            "quaternary nodes, some of which have more parents than the data show."
+            f"On {text} {len(rows)} networks with {rows['n_true'].sum():,} arcs, it invents "
+            f"{invented.sum()} arcs and misses {missed.sum()}; {missed[largest].sum()} of the missed ones "
+            "are in networks of 20 quaternary nodes, some of which have more parents than the data can show."
         )
     return "\n".join(lines)
 
 
 @block
 def ks_tables() -> str:
-    """Show the first experiment's Kolmogorov–Smirnov columns, both ways."""
+    """Show the first experiment's Kolmogorov–Smirnov results, with and without the bug."""
     return _arranged("paper_tests", ["ctpc-ks-published", "ctpc-ks"])
 
 
 @block
 def first_tables() -> str:
-    """Show the rest of the first experiment."""
+    """Show the first experiment's other results."""
     return _arranged("paper_tests", ["ctss", "ctpc-chi2"])
 
 
 @block
 def best_table() -> str:
-    """Show, for each cell of fresh seeds, our learner beside the paper's learners on the same design."""
+    """Show our learner on fresh seeds, and the paper's learners on the same design, cell by cell."""
     keys = ["learner", "states", "nodes", "density"]
     fresh, main = (cells(name)[cells(name)["metric"] == "f1"].set_index(keys) for name in ("best", "paper"))
     body = []
@@ -204,36 +206,36 @@ def best_table() -> str:
             ]
         )  # fmt: skip
     head = ["States", "Nodes", "Density", "Networks", "`empirical-bayes`", "CTSS", "CTPC χ²"]
-    return "\n".join(markdown_rows([*head, "CTSS published", "CTPC χ² published"], body))
+    return markdown_table([*head, "CTSS published", "CTPC χ² published"], body)
 
 
 @block
 def big_table() -> str:
-    """Show time and memory of big networks beside the paper's minutes."""
+    """Show time and memory for big networks, and the paper's times."""
     found = cells("big_networks")
     seconds = found[found["metric"] == "wall_seconds"].set_index(["nodes", "threads"])
     memory = found[found["metric"] == "peak_memory_mb"].set_index(["nodes", "threads"])
     body = []
     for (nodes, cores), cell in seconds.iterrows():
-        minutes = published.big_networks().get((nodes, cores))
+        theirs = paper_values.big_networks().get((nodes, cores))
         body.append(
             [
                 str(nodes), str(cores), f"{cell['value']:.2f} s",
                 f"{memory.loc[(nodes, cores), 'value']:.0f} MB",
-                "–" if minutes is None else f"{minutes / 60:.0f} min",
-                "–" if minutes is None else f"{minutes / cell['value']:,.0f} ×",
+                "–" if theirs is None else f"{theirs / 60:.0f} min",
+                "–" if theirs is None else f"{theirs / cell['value']:,.0f} ×",
             ]
         )  # fmt: skip
     head = ["Nodes", "Cores", "Ours", "Peak memory", "Paper", "Ratio"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 @block
 def big_exponents() -> str:
-    """Say how time grows with the number of nodes, ours and the paper's."""
+    """Return how time grows with the number of nodes, ours and the paper's."""
     found = cells("big_networks")
     ours = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)]
-    theirs = [(nodes, t) for (nodes, cores), t in published.big_networks().items() if cores == 1]
+    theirs = [(nodes, t) for (nodes, cores), t in paper_values.big_networks().items() if cores == 1]
     mine = exponent(ours["nodes"].astype(float).tolist(), ours["value"].tolist())
     other = exponent([float(nodes) for nodes, _ in theirs], [t for _, t in theirs])
     return f"n^{mine:.1f} for ours, n^{other:.1f} for the paper's"
@@ -241,7 +243,7 @@ def big_exponents() -> str:
 
 @block
 def significance_table() -> str:
-    """Show precision, recall and F1 for each level of the tests."""
+    """Show precision, recall and F1 for each significance level."""
     found = metrics("significance")
     found = found.assign(alpha=[json.loads(text)["alpha"] for text in found["options"]])
     body = []
@@ -249,12 +251,12 @@ def significance_table() -> str:
     for (states, alpha), rows in everything.groupby(["states", "alpha"]):
         means = [fraction(rows[name].mean()) for name in ("precision", "recall", "f1")]
         body.append([str(states), f"{alpha:g}", str(len(rows)), *means])
-    return "\n".join(markdown_rows(["States", "Level", "Networks", "Precision", "Recall", "F1"], body))
+    return markdown_table(["States", "Level", "Networks", "Precision", "Recall", "F1"], body)
 
 
 @block
 def runs_table() -> str:
-    """Show what each run cost."""
+    """Show the time and memory that each run took."""
     body = []
     for run in json.loads((RESULTS / "runs.json").read_text()):
         body.append(
@@ -264,8 +266,8 @@ def runs_table() -> str:
                 "not measured" if run["peak_mb"] is None else f"{run['peak_mb']:.0f} MB",
             ]
         )  # fmt: skip
-    head = ["Config", "What", "Jobs", "By the clock", "CPU", "Peak memory of one process"]
-    return "\n".join(markdown_rows(head, body))
+    head = ["Config", "Experiment", "Jobs", "Wall-clock time", "CPU time", "Peak memory of one process"]
+    return markdown_table(head, body)
 
 
 SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 15, 0.1), ("4", 15, 0.4))
@@ -273,7 +275,7 @@ SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 1
 
 @block
 def front_page_scores() -> str:
-    """Show F1 of some cells: published, as we reproduce it, and our own learner's."""
+    """Show F1 in some cells: published, reproduced, and of our learner."""
     found = cells("paper")
     found = found[found["metric"] == "f1"].set_index(["learner", "states", "nodes", "density"])
     body = []
@@ -287,17 +289,17 @@ def front_page_scores() -> str:
             ]
         )  # fmt: skip
     head = ["Variables", "Nodes", "Density", "Networks", "CTSS, paper", "CTSS, here"]
-    return "\n".join(markdown_rows([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body))
+    return markdown_table([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body)
 
 
 @block
 def front_page_times() -> str:
-    """Show the time of CTPC on one core, the paper's and ours."""
+    """Show the time of CTPC on one core, in the paper and here."""
     found = cells("big_networks")
     seconds = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)].set_index("nodes")["value"]
     body = []
     for nodes in (20, 100, 200):
-        paper = published.big_networks().get((nodes, 1))
+        paper = paper_values.big_networks().get((nodes, 1))
         body.append(
             [
                 str(nodes),
@@ -306,22 +308,22 @@ def front_page_times() -> str:
                 "–" if paper is None else f"{paper / seconds[nodes]:,.0f}",
             ]
         )
-    return "\n".join(markdown_rows(["Binary nodes, density .1", "Paper", "ctbnlab", "Ratio"], body))
+    return markdown_table(["Binary nodes, density 0.1", "Paper", "ctbnlab", "Ratio"], body)
 
 
 def pages() -> list[Path]:
-    """Return the pages that may have marked places."""
+    """Return the pages that can have blocks."""
     return [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
 def main() -> None:
-    """Rewrite the pages, and the list of published cells."""
+    """Update the pages and the list of published cells."""
     every_published_cell().to_csv(RESULTS / "published_cells.csv", index=False, float_format="%.6g")
     for path in pages():
         text = path.read_text(encoding="utf-8")
         if refreshed(text) != text:
             path.write_text(refreshed(text), encoding="utf-8")
-            print(f"{path.name}: refreshed")
+            print(f"updated {path.name}")
 
 
 if __name__ == "__main__":

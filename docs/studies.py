@@ -1,4 +1,4 @@
-"""What the benchmarks found: tables of their rows, and what they printed (see `refresh`)."""
+"""Blocks with results of benchmarks: tables of their rows, and their printed output (see `refresh`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
-from blocks import BLOCKS, OURS, RESULTS, block, fraction
+from blocks import BLOCKS, OURS, RESULTS, block
 
-from ctbnlab.presentation.table_writers import markdown_rows
+from ctbnlab.presentation.paper_tables import fraction
+from ctbnlab.presentation.table_writers import markdown_table
 
 
 def study(name: str) -> pd.DataFrame:
@@ -18,7 +19,7 @@ def study(name: str) -> pd.DataFrame:
 
 @block
 def families_table() -> str:
-    """Show F1 of three learners on other families of networks."""
+    """Show F1 of three learners on further families of networks."""
     found = study("robustness")
     means = found.pivot_table("f1", "family", "learner", sort=False)
     networks = found.groupby("family")["seed"].nunique()
@@ -26,7 +27,7 @@ def families_table() -> str:
         [family, str(networks[family]), *(fraction(row[label]) for label in (OURS, "ctpc-chi2", "ctss"))]
         for family, row in means.iterrows()
     ]
-    return "\n".join(markdown_rows(["Family", "Networks", "`empirical-bayes`", "CTPC χ²", "CTSS"], body))
+    return markdown_table(["Family", "Networks", "`empirical-bayes`", "CTPC χ²", "CTSS"], body)
 
 
 def _by_cell(name: str) -> Iterable[tuple[list[str], pd.DataFrame]]:
@@ -36,25 +37,25 @@ def _by_cell(name: str) -> Iterable[tuple[list[str], pd.DataFrame]]:
 
 @block
 def cost_table() -> str:
-    """Show what our learner costs beside CTPC."""
+    """Show the CPU time of our learner compared with CTPC."""
     body = []
     for cell, rows in _by_cell("cost"):
         means = rows.mean()
-        dearest = rows["parentless"].max()
+        parentless = rows["parentless"].max()
         body.append(
             [
                 *cell, fraction(means["f1"]), fraction(means["f1_ctpc"]), f"{means['seconds']:.2f}",
                 f"{means['seconds_ctpc']:.3f}", f"{means['times_ctpc']:.0f}",
-                "–" if pd.isna(dearest) else f"{dearest:.1f}",
+                "–" if pd.isna(parentless) else f"{parentless:.1f}",
             ]
         )  # fmt: skip
-    head = ["Nodes", "States", "Density", "F1", "CTPC’s F1", "Seconds", "CTPC’s seconds", "Times CTPC"]
-    return "\n".join(markdown_rows([*head, "Parentless"], body))
+    head = ["Nodes", "States", "Density", "F1", "F1, CTPC", "CPU time (s)", "CPU time, CTPC (s)", "Ratio"]
+    return markdown_table([*head, "Parentless"], body)
 
 
 @block
 def dense_table() -> str:
-    """Show our learner on dense networks of the seeds that benchmarks use."""
+    """Show our learner on dense networks with the seeds of the benchmarks."""
     body = [
         [
             *cell, str(len(rows)), fraction(rows["f1"].mean()), fraction(rows["f1"].min()),
@@ -62,13 +63,13 @@ def dense_table() -> str:
         ]
         for cell, rows in _by_cell("dense")
     ]  # fmt: skip
-    head = ["Nodes", "States", "Density", "Networks", "F1", "Lowest F1", "CTPC’s F1", "Seconds"]
-    return "\n".join(markdown_rows(head, body))
+    head = ["Nodes", "States", "Density", "Networks", "F1", "Lowest F1", "F1, CTPC", "CPU time (s)"]
+    return markdown_table(head, body)
 
 
 @block
 def sizing_table() -> str:
-    """Show what learning jobs take, by the size of the data."""
+    """Show the time and memory of learning jobs, by the size of the data."""
     found = study("sizing")
     labels = list(dict.fromkeys(found["learner"]))
     body = []
@@ -86,7 +87,7 @@ def sizing_table() -> str:
             ]
         )  # fmt: skip
     head = ["Nodes", "States", "Events", "Data", *(f"`{name}`" for name in labels), "Memory"]
-    return "\n".join(markdown_rows(head, body))
+    return markdown_table(head, body)
 
 
 def _range(seconds: pd.Series) -> str:
@@ -103,11 +104,11 @@ def tests_table() -> str:
     for cell, rows in _by_cell("tests_in_ctpc"):
         f1 = rows.set_index("learner")["f1"]
         body.append([*cell, *(fraction(f1[label]) for label in labels)])
-    return "\n".join(markdown_rows(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body))
+    return markdown_table(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body)
 
 
 def printed(benchmark: str) -> str:
-    """Return what a benchmark printed."""
+    """Return the printed output of a benchmark."""
     text = (RESULTS / "benchmarks" / f"{benchmark}.txt").read_text(encoding="utf-8")
     return f"```text\n{text.rstrip()}\n```"
 

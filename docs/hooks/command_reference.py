@@ -1,4 +1,4 @@
-"""The page of commands, made from the parsers themselves at every build."""
+"""The page of commands, generated from the argument parsers at every build."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from ctbnlab.cli.main import build_parser
+from ctbnlab.presentation.table_writers import markdown_table
 
 PAGE = "commands.md"
 TITLES = {"positional arguments": "argument", "options": "option"}
@@ -25,13 +26,12 @@ def page() -> str:
     subcommands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     parts = [
         "# Commands",
-        "Made from the program's own help: what `ctbnlab COMMAND --help` says. Every command ends with "
-        "status 0 when done, 2 for bad input (one line says which file, where and what to do) and 130 when "
-        "interrupted; `ctbnlab --traceback COMMAND …` shows where in the program an error arose.",
-        "| command | what it is for |\n| --- | --- |\n"
-        + "\n".join(
-            f"| [`{choice.dest}`](#{choice.dest}) | {_cell(choice.help)} |"
-            for choice in subcommands._choices_actions
+        "This page is generated from `ctbnlab COMMAND --help`. Every command exits with status 0 on success, "
+        "2 on invalid input (with one line on the file, the place, the fault and the remedy) and 130 if "
+        "interrupted; `ctbnlab --traceback COMMAND …` adds the Python traceback of an error.",
+        markdown_table(
+            ["command", "purpose"],
+            [[f"[`{c.dest}`](#{c.dest})", _cell(c.help)] for c in subcommands._choices_actions],
         ),
     ]
     for name, subparser in subcommands.choices.items():
@@ -47,10 +47,8 @@ def _sections(parser: argparse.ArgumentParser) -> list[str]:
     for group in parser._action_groups:
         rows = [_row(action) for action in group._group_actions if _shown(action)]
         if rows:
-            title = {"positional arguments": "argument", "options": "option"}.get(
-                group.title or "", group.title
-            )
-            parts.append(f"| {title} | |\n| --- | --- |\n" + "\n".join(rows))
+            title = TITLES.get(group.title or "", group.title or "")
+            parts.append(markdown_table([title, ""], rows))
     if parser.epilog:
         parts.append(_prose(parser.epilog))
     return parts
@@ -60,7 +58,7 @@ def _shown(action: argparse.Action) -> bool:
     return action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
 
 
-def _row(action: argparse.Action) -> str:
+def _row(action: argparse.Action) -> list[str]:
     metavar = action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else "")
     if isinstance(metavar, tuple):
         metavar = " ".join(metavar)
@@ -69,15 +67,15 @@ def _row(action: argparse.Action) -> str:
     else:
         takes = "" if action.nargs == 0 else f" {metavar or action.dest.upper()}"
         name = ", ".join(f"`{option}{takes}`" for option in action.option_strings)
-    return f"| {name.replace('|', chr(92) + '|')} | {_cell(action.help)} |"
+    return [name, _cell(action.help)]
 
 
 def _cell(text: str | None) -> str:
-    return " ".join((text or "").replace("%%", "%").split()).replace("|", "\\|").replace("*", "\\*")
+    return " ".join((text or "").replace("%%", "%").split()).replace("*", "\\*")
 
 
 def _prose(text: str) -> str:
-    """Return help text as Markdown: indented lines are examples, shown as they stand."""
+    """Return help text as Markdown, with indented lines as code blocks."""
     parts: list[str] = []
     inside = False
     for line in text.rstrip().splitlines():

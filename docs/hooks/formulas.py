@@ -1,6 +1,6 @@
-"""Formulas as MathML, made at every build: browsers draw it without a script or a network.
+"""Formulas as MathML, which browsers render without scripts or network access.
 
-In the pages formulas are LaTeX between dollars, which forges such as GitHub draw as well.
+The pages have them as LaTeX between dollar signs, which GitHub renders too.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1
 
 
 def on_page_content(content: str, **_: Any) -> str:
-    """Replace what the Markdown extension has marked as formulas."""
+    """Replace the formulas that the Markdown extension has marked."""
     return _FORMULA.sub(_as_mathml, content)
 
 
 def _as_mathml(match: re.Match[str]) -> str:
     display = "block" if match[2] == "[" else "inline"
-    # MathML as the converter writes it has no space between a function's name and what it is taken of.
+    # The converter leaves no space between the name of a function and its argument.
     latex = re.sub(r"\\ln(?=\s*[^\s({])", r"\\ln\\,", html.unescape(match[3]).strip())
     return latex2mathml.converter.convert(latex, display=display)

@@ -1,7 +1,7 @@
-"""Pages and files of the site that stand elsewhere in the repository, and links between them.
+"""Pages and files of the site that are outside docs/, and the links to them.
 
-A link in any page is one that works in the repository: `../examples/bivariate_learner.py`. In the site the
-same file has another place; links are rewritten to it. What the site does not have is shown as text.
+Links in the pages are those that work in the repository, such as `../examples/bivariate_learner.py`. The site
+has that file at another path, so links are rewritten; links to files that the site lacks become plain text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
-# Beside docs/ itself: pages and files that the site has at the same path as the repository.
+# Outside docs/: pages and files that have the same path in the site as in the repository.
 PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "config/README.md")
 FILES = (
     "schemas/network.schema.json",
@@ -29,31 +29,31 @@ _FENCE = re.compile(r"(^ *```.*?^ *```$|`[^`\n]*`(?!\]))", re.DOTALL | re.MULTIL
 
 
 def on_config(config: Any) -> Any:
-    """Leave pages out of the navigation that this branch does not have."""
+    """Remove pages that do not exist from the navigation."""
     config.nav = _present(config.nav)
     return config
 
 
 def _present(entries: list[Any]) -> list[Any]:
-    kept = []
+    present = []
     for entry in entries:
         ((title, target),) = entry.items()
         if isinstance(target, list):
-            kept.append({title: _present(target)})
+            present.append({title: _present(target)})
         elif target in (*PAGES, "commands.md") or (ROOT / "docs" / target).is_file():
-            kept.append(entry)
-    return kept
+            present.append(entry)
+    return present
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add what stands elsewhere in the repository."""
+    """Add the pages and files outside docs/."""
     for path in (*PAGES, *FILES):
         files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
-    """Rewrite relative links, outside code."""
+    """Rewrite relative links outside of code."""
     source = page.file.src_uri
     here = source if source in PAGES else f"docs/{source}"
     pieces = _FENCE.split(markdown)

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ctbnlab.model.generate import generate as generate
     from ctbnlab.model.network import Network as Network
     from ctbnlab.model.variables import Variable as Variable
-    from ctbnlab.presentation.draw import plot as plot
+    from ctbnlab.presentation.draw.plot import plot as plot
     from ctbnlab.simulation.simulate import simulate as simulate
 
 # What users reach for, and the module it lives in.
@@ -108,7 +108,7 @@ _EXPORTS = {
     "Network": "model.network",
     "Variable": "model.variables",
     "generate": "model.generate",
-    "plot": "presentation.draw",
+    "plot": "presentation.draw.plot",
     "simulate": "simulation.simulate",
 }
 # Modules that users reach for whole.

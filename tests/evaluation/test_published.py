@@ -1,11 +1,11 @@
-"""The published numbers: complete, read as printed, under our learners' names."""
+"""The published values: complete, as printed, and under our learners' names."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from ctbnlab.evaluation import published
+from ctbnlab.evaluation.published import paper_values
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from ctbnlab.evaluation import published
     ],
 )
 def test_main_experiment(key, value, sd, networks):
-    assert published.main_experiment()[key] == (value, sd, networks)
+    assert paper_values.main_experiment()[key] == (value, sd, networks)
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_main_experiment(key, value, sd, networks):
     ],
 )
 def test_first_experiment(key, value, networks):
-    assert published.first_experiment()[key] == (value, None, networks)
+    assert paper_values.first_experiment()[key] == (value, None, networks)
 
 
-def test_cells_that_could_not_be_run_are_not_there():
-    main, first = published.main_experiment(), published.first_experiment()
+def test_cells_that_the_paper_could_not_run_are_missing():
+    main, first = paper_values.main_experiment(), paper_values.first_experiment()
     assert len(main) == 2 * (4 * 4 * 3 - 4)
     assert not any(nodes == 20 and states == "4" for _, nodes, states, _ in main)
     assert len(first) == 3 * 4 * 2 * 3 * 3 - 9
@@ -45,24 +45,24 @@ def test_cells_that_could_not_be_run_are_not_there():
 
 
 def test_binary_tables_of_the_two_tests_are_the_same():
-    # With two states there is no test of transitions, and the paper's tables are indeed identical.
-    first = published.first_experiment()
+    # With two states there is no test of transitions, so the paper's tables are identical.
+    first = paper_values.first_experiment()
     binary = [key for key in first if key[0] == "ctpc-chi2" and key[2] == "2"]
     assert len(binary) == 36
     assert all(first[key] == first["ctpc-ks", *key[1:]] for key in binary)
 
 
 def test_big_networks():
-    assert published.big_networks()[60, 1] == (4 * 60 + 15) * 60
-    assert published.big_networks()[80, 2] == (8 * 60 + 47) * 60
-    assert len(published.big_networks()) == 10
-    assert published.notes_on_big_networks() == ("100 nodes: two-core value estimated by the authors",)
+    assert paper_values.big_networks()[60, 1] == (4 * 60 + 15) * 60
+    assert paper_values.big_networks()[80, 2] == (8 * 60 + 47) * 60
+    assert len(paper_values.big_networks()) == 10
+    assert paper_values.notes_on_big_networks() == ("100 nodes: two-core value estimated by the authors",)
 
 
 def test_the_papers_deviations_divide_by_n_minus_one():
-    # The only way to a mean of .986 with ten networks of a few arcs: nine perfect ones and one at 6/7.
+    # A mean of .986 over ten networks with few arcs is only possible with nine perfect ones and one at 6/7.
     f1 = [1.0] * 9 + [6 / 7]
-    printed = published.main_experiment()["ctss", 5, "2", 0.2]
+    printed = paper_values.main_experiment()["ctss", 5, "2", 0.2]
     assert round(float(np.mean(f1)), 3) == printed.value
     assert round(float(np.std(f1, ddof=1)), 3) == printed.sd
     assert round(float(np.std(f1, ddof=0)), 3) != printed.sd

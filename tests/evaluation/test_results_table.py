@@ -1,4 +1,4 @@
-"""The table of metrics: what is written is read back, and what is wrong is named."""
+"""The table of metrics: rows survive a round trip, and faults are reported with their place."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ def test_round_trip_is_sorted_and_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
-        ([], "there is no row"),
+        ([], "the table has no rows"),
         ([row() | {"colour": "red"}], "row 0: the row has an unknown column 'colour'"),
         ([{k: v for k, v in row().items() if k != "nodes"}], "row 0: the row has no 'nodes'"),
-        ([row() | {"nodes": "five"}], "not of its column's type"),
+        ([row() | {"nodes": "five"}], "does not have its column's type"),
         ([row() | {"density": None}], "has no density"),
-        ([row() | {"status": "gone"}], r"row 0 \(ctss\): the status is 'gone'"),
-        ([row() | {"true_positives": None}], "done but has no counts"),
+        ([row() | {"status": "gone"}], r"row 0 \(ctss\): unknown status 'gone'; known: done"),
+        ([row() | {"true_positives": None}], "done, but has no counts"),
         ([row(options="[1]")], "options are not a JSON object"),
-        ([row(states="two")], "states are written 2 or 2,3,4"),
-        ([row(), row()], r"row 1 \(ctss\): is the same network and learner as row 0"),
+        ([row(states="two")], "states must be written as 2 or 2,3,4"),
+        ([row(), row()], r"row 1 \(ctss\): has the same network and learner as row 0"),
     ],
 )
-def test_faults_are_named(tmp_path, rows, said):
-    with pytest.raises(InputError, match=rf"m\.parquet: .*{said}|m\.parquet: {said}"):
+def test_faults_are_reported(tmp_path, rows, message):
+    with pytest.raises(InputError, match=rf"m\.parquet: .*{message}|m\.parquet: {message}"):
         write_metrics(rows, tmp_path / "m.parquet")
     assert not list(tmp_path.iterdir())
 
 
-def test_damaged_and_foreign_files_are_named(tmp_path):
+def test_damaged_and_foreign_files_are_reported(tmp_path):
     path = tmp_path / "m.parquet"
     write_metrics([row()], path)
     whole = path.read_bytes()
@@ -61,7 +61,7 @@ def test_damaged_and_foreign_files_are_named(tmp_path):
         read_metrics(path)
     other = {**SCHEMA.metadata, b"ctbnlab": b'{"format": "ctbnlab.metrics", "version": 99}'}
     pq.write_table(pa.Table.from_pylist([row()], SCHEMA.with_metadata(other)), path)
-    with pytest.raises(InputError, match="another version"):
+    with pytest.raises(InputError, match="has version 99 of the table, but version 1 is needed"):
         read_metrics(path)
     short = pa.Table.from_pylist([row()], SCHEMA).drop_columns(["f1"])
     pq.write_table(short, path)

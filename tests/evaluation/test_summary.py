@@ -1,4 +1,4 @@
-"""Cells: worked out by hand, and the mark's level by simulation."""
+"""Cells: computed by hand, and the marks' error rate by simulation."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import pandas as pd
 import pytest
 
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation import published, results_table, summary
-from tests.support.synthetic_metrics import row
-
-
-def frame(rows):
-    return pd.DataFrame(rows).reindex(columns=results_table.COLUMNS)
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
+from tests.support.synthetic_metrics import cells_of, frame, row
 
 
 def f1_cell(rows, reference):
-    cells = summary.summarise(frame(rows), reference)
+    cells = cells_of(rows, reference)
     return cells[cells["metric"] == "f1"].iloc[0]
 
 
@@ -36,7 +33,7 @@ def test_mean_deviation_and_pooled_error():
     assert (cell["n"], cell["published_n"], cell["agreement"]) == (3, 10, summary.WITHIN)
 
 
-def test_one_network_is_judged_by_the_published_spread():
+def test_one_network_is_compared_by_the_published_spread():
     perfect = f1_cell([row(density=0.2)], "main")
     assert math.isnan(perfect["sd"])
     assert perfect["standard_error"] == pytest.approx(0.045 * math.sqrt(1 + 1 / 10))
@@ -73,23 +70,23 @@ def test_perfect_micro_average_still_has_one_arc_of_error():
     assert math.isnan(single["margin"])
 
 
-def test_no_arc_at_all_is_perfect_when_none_is_learned():
+def test_learning_no_arc_is_perfect_if_there_is_none():
     empty = row() | {"n_true": 0, "true_positives": 0, "n_learned": 0}
     cell = f1_cell([empty, empty | {"replicate": 1}], "tests")
     assert (cell["value"], cell["sd"]) == (1.0, 0.0)
 
 
-def test_failures_are_counted_apart():
+def test_failures_are_counted_separately():
     rows = [row(replicate=i) for i in range(3)]
     rows += [row(replicate=3, status="failed", reason="ValueError"), row(replicate=4, status="timed out")]
     cell = f1_cell(rows, "main")
     assert (cell["replicates"], cell["n"], cell["failed"], cell["timed_out"]) == (5, 3, 1, 1)
     assert summary.failure_text(cell) == "1 of 5 failed, 1 timed out"
-    gone = f1_cell(rows[3:], "main")
-    assert gone["n"] == 0
-    assert math.isnan(gone["value"])
-    assert gone["published"] == 1.0
-    assert gone["agreement"] is None
+    all_failed = f1_cell(rows[3:], "main")
+    assert all_failed["n"] == 0
+    assert math.isnan(all_failed["value"])
+    assert all_failed["published"] == 1.0
+    assert all_failed["agreement"] is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +107,7 @@ def test_only_cells_of_the_papers_design_are_compared(change):
     assert math.isnan(f1_cell([row()], None)["published"])
 
 
-def test_a_label_stands_for_its_algorithm():
+def test_published_values_go_by_the_algorithm_not_the_label():
     assert f1_cell([row(learner="mine", algorithm="ctpc-chi2", density=0.3)], "main")["published"] == 0.992
 
 
@@ -119,51 +116,51 @@ def test_big_networks_are_compared_in_seconds():
         row(learner="ctpc-chi2", nodes=40, scattered=2, n_true=20, threads=threads, wall_seconds=3.0)
         for threads in (1, 2, 4)
     ]
-    cells = summary.summarise(frame(rows), "big")
+    cells = cells_of(rows, "big")
     seconds = cells[cells["metric"] == "wall_seconds"]
     assert seconds["published"].tolist()[:2] == [3000, 3000]
     assert math.isnan(seconds["published"].iloc[2])
     assert cells["agreement"].isna().all()
 
 
-def test_order_is_the_papers():
+def test_cells_are_in_the_papers_order():
     rows = [
         row(learner=name, states=s)
         for name in ("zeta", "ctpc-ks", "alpha", "ctss")
         for s in ("10", "2", "2,3")
     ]
-    cells = summary.summarise(frame(rows))
+    cells = cells_of(rows)
     assert list(dict.fromkeys(cells["learner"])) == ["ctss", "ctpc-ks", "alpha", "zeta"]
     assert list(dict.fromkeys(cells["states"])) == ["2", "2,3", "10"]
 
 
-def test_what_cannot_be_summarised_is_refused():
+def test_metrics_that_cannot_be_summarised_are_refused():
     with pytest.raises(InputError, match="several experiments"):
         summary.summarise(frame([row(), row(experiment="other")]))
-    with pytest.raises(InputError, match="'ctss' stands for several"):
+    with pytest.raises(InputError, match="'ctss' is used for several"):
         summary.summarise(frame([row(), row(replicate=1, options='{"search": "exhaustive"}')]))
-    with pytest.raises(InputError, match="no published table 'mian'; there are main, tests, big"):
+    with pytest.raises(InputError, match="unknown published table 'mian'; known: main, tests, big"):
         summary.summarise(frame([row()]), "mian")
 
 
 @pytest.mark.parametrize(("n", "m"), [(10, 10), (3, 3), (2, 10)])
-def test_the_marks_level_main(n, m):
-    """Both sides from one law of F1 (mean .8, bounded, skewed): a mark is an error of at most 7 %."""
+def test_error_rate_of_marks_in_the_main_experiment(n, m):
+    """With F1 of both sides from one distribution (mean 0.8, bounded, skewed), at most 7 % are marked."""
     rng = np.random.default_rng(n)
     marks = 0
     for _ in range(3000):
         ours, theirs = rng.beta(8, 2, n), rng.beta(8, 2, m)
         value = summary._Value(float(ours.mean()), float(ours.std(ddof=1)), n)
-        known = published.Published(float(theirs.mean()), float(theirs.std(ddof=1)), m)
-        row_ = summary._judged(value, known)
+        known = paper_values.Published(float(theirs.mean()), float(theirs.std(ddof=1)), m)
+        row_ = summary._agreement(value, known)
         marks += row_["agreement"] == summary.BEYOND
     assert 0.03 < marks / 3000 < 0.07
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "rate"), [(10, 0.1), (3, 0.1), (3, 0.4), (10, 0.01)])
-def test_the_marks_level_micro(n, rate):
-    """Networks of binomial numbers of arcs and errors, both sides alike: at most 7 % are marked."""
+def test_error_rate_of_marks_in_the_first_experiment(n, rate):
+    """With binomial numbers of arcs and errors on both sides, at most 7 % are marked."""
     rng = np.random.default_rng(n)
 
     def networks():
@@ -179,6 +176,6 @@ def test_the_marks_level_micro(n, rate):
 
     marks = 0
     for _ in range(800):
-        theirs = published.Published(summary.micro_f1(networks()).value, None, n)
-        marks += summary._judged(summary.micro_f1(networks()), theirs)["agreement"] == summary.BEYOND
+        theirs = paper_values.Published(summary.micro_f1(networks()).value, None, n)
+        marks += summary._agreement(summary.micro_f1(networks()), theirs)["agreement"] == summary.BEYOND
     assert marks / 800 < 0.07

@@ -1,4 +1,4 @@
-"""Pictures of graphs: names fit in nodes, nodes stand apart, arrows end at borders, the same bytes twice."""
+"""Pictures of graphs: names fit in nodes, nodes keep apart, arrows end at borders, the same bytes twice."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from matplotlib.patches import Ellipse, PathPatch, Polygon, Rectangle
+from matplotlib.patches import Ellipse, FancyArrowPatch, PathPatch, Rectangle
 
 from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
 from ctbnlab.model.network import Network
-from ctbnlab.presentation import draw, style
+from ctbnlab.presentation import style
+from ctbnlab.presentation.draw.arrows import arrow
+from ctbnlab.presentation.draw.cim_panels import rate_text
+from ctbnlab.presentation.draw.graph_picture import draw_graph
+from ctbnlab.presentation.draw.heatmap import draw_heatmap
+from ctbnlab.presentation.draw.plot import drawing_of, plot
 from tests.support.example_networks import disturbed, eating, graph_of, random_graph
 from tests.support.pictures import faults, texts
 
@@ -32,20 +37,26 @@ GRAPHS = {
 @pytest.fixture(scope="module", params=GRAPHS)
 def drawn(request):
     graph = GRAPHS[request.param]
-    return graph, draw.draw_graph(draw.drawing_of(graph))
+    return graph, draw_graph(drawing_of(graph))
 
 
 def ellipses(figure):
     return figure.axes[0].findobj(Ellipse)
 
 
+def shafts(figure):
+    return [p for p in figure.axes[0].patches if isinstance(p, PathPatch)]
+
+
+def tips(figure):
+    return [p for p in figure.axes[0].patches if isinstance(p, FancyArrowPatch)]
+
+
 def test_every_node_and_arc_is_drawn(drawn):
     graph, figure = drawn
-    drawing = draw.drawing_of(graph)
+    drawing = drawing_of(graph)
     assert len(ellipses(figure)) == len(graph.names)
-    heads = [p for p in figure.axes[0].patches if isinstance(p, Polygon)]
-    shafts = [p for p in figure.axes[0].patches if isinstance(p, PathPatch)]
-    assert len(heads) == len(shafts) == len(drawing.arcs)
+    assert len(tips(figure)) == len(shafts(figure)) == len(drawing.arcs)
     assert faults(figure) == []
 
 
@@ -59,7 +70,7 @@ def test_names_fit_in_their_nodes(drawn):
         assert outer.y0 < inner.y0 < inner.y1 < outer.y1
 
 
-def test_nodes_stand_apart(drawn):
+def test_nodes_keep_apart(drawn):
     _, figure = drawn
     for one, two in combinations(ellipses(figure), 2):
         away = np.abs(np.subtract(one.center, two.center))
@@ -70,19 +81,40 @@ def test_nodes_stand_apart(drawn):
 def test_arrows_end_at_borders(drawn):
     graph, figure = drawn
     place = dict(zip(graph.names, ellipses(figure), strict=True))
-    heads = [p for p in figure.axes[0].patches if isinstance(p, Polygon)]
-    shafts = [p for p in figure.axes[0].patches if isinstance(p, PathPatch)]
-    for (parent, child), head, shaft in zip(draw.drawing_of(graph).arcs, heads, shafts, strict=True):
-        for node, point in ((place[child], head.xy[0]), (place[parent], shaft.get_path().vertices[0])):
+    for (parent, child), tip, shaft in zip(drawing_of(graph).arcs, tips(figure), shafts(figure), strict=True):
+        # The path of a tip: along the arrow (start, control point, end), then a triangle (corner, point, …).
+        start, _, end, _, point_of_tip, *_ = tip.get_path().vertices
+        assert point_of_tip == pytest.approx(end)
+        assert start == pytest.approx(shaft.get_path().vertices[0])
+        for node, point in ((place[child], point_of_tip), (place[parent], shaft.get_path().vertices[0])):
             scaled = (point - np.array(node.center)) / [node.width / 2, node.height / 2]
             assert 1 < np.linalg.norm(scaled) < 1.25
 
 
-def test_what_an_arc_is_beside_the_truth():
+def test_arrows_stay_in_the_picture(drawn):
+    _, figure = drawn
+    for patch in (*shafts(figure), *tips(figure)):
+        box = patch.get_window_extent()
+        assert figure.bbox.x0 < box.x0 <= box.x1 < figure.bbox.x1
+        assert figure.bbox.y0 < box.y0 <= box.y1 < figure.bbox.y1
+
+
+def test_opposite_arcs_bend_apart():
+    figure = draw_graph(drawing_of(GRAPHS["two opposite arcs"]))
+    first, second = (np.array(node.center) for node in ellipses(figure))
+    # Perpendicular to the line between the nodes, the middles of the two curves are on opposite sides.
+    across = (second - first)[::-1] * [-1, 1] / np.linalg.norm(second - first)
+    sides = [(shaft.get_path().vertices[1] - first) @ across for shaft in shafts(figure)]
+    assert min(sides) < -0.05
+    assert max(sides) > 0.05
+    assert faults(figure) == []
+
+
+def test_arcs_are_drawn_by_kind_if_the_truth_is_known():
     truth = random_graph(10, 0.2, 1)
     learned = disturbed(truth, 2)
-    drawing = draw.drawing_of(learned, truth)
-    figure = draw.draw_graph(drawing)
+    drawing = drawing_of(learned, truth)
+    figure = draw_graph(drawing)
     kept, missed = set(learned.arcs) & set(truth.arcs), set(truth.arcs) - set(learned.arcs)
     invented = set(learned.arcs) - set(truth.arcs)
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
@@ -92,31 +124,33 @@ def test_what_an_arc_is_beside_the_truth():
         f"arcs invented ({len(invented)})",
         "wider: stronger evidence (score gain)",
     ]
-    shafts = [p for p in figure.axes[0].patches if isinstance(p, PathPatch)]
-    assert len(shafts) == len(kept | missed | invented)
-    assert len({shaft.get_edgecolor() for shaft in shafts}) == 3
-    assert sum(shaft.get_linestyle() in ("-", "solid") for shaft in shafts) == len(kept)
+    lines = shafts(figure)
+    assert len(lines) == len(kept | missed | invented)
+    assert len({line.get_edgecolor() for line in lines}) == 3
+    assert sum(line.get_linestyle() in ("-", "solid") for line in lines) == len(kept)
+    for line, tip in zip(lines, tips(figure), strict=True):
+        assert tip.get_facecolor() == line.get_edgecolor()
+        assert tip.get_linewidth() == 0  # no outline that dashes could tear
     assert faults(figure) == []
 
 
 def test_wider_arcs_have_stronger_evidence():
     graph = random_graph(10, 0.15, 1)
-    drawing = draw.drawing_of(graph)
-    shafts = [p for p in draw.draw_graph(drawing).axes[0].patches if isinstance(p, PathPatch)]
+    drawing = drawing_of(graph)
     strength = [drawing.strength[arc] for arc in drawing.arcs]
     order = np.argsort(strength)
-    widths = np.array([shaft.get_linewidth() for shaft in shafts])
+    widths = np.array([shaft.get_linewidth() for shaft in shafts(draw_graph(drawing))])
     assert (np.diff(widths[order]) > 0).all()
 
 
-def test_hundred_long_names_are_left_out_and_that_is_said():
-    figure = draw.draw_graph(draw.drawing_of(random_graph(100, 0.02, 3, name="variable {}", gain=False)))
+def test_a_hundred_long_names_are_left_out_with_a_note():
+    figure = draw_graph(drawing_of(random_graph(100, 0.02, 3, name="variable {}", gain=False)))
     assert [text.get_text() for text, _ in texts(figure)] == ["the names of 100 nodes are left out"]
 
 
 def test_the_papers_example_with_its_matrices():
     network = eating()
-    figure = draw.draw_graph(draw.drawing_of(network), network=network)
+    figure = draw_graph(drawing_of(network), network=network)
     shown = [text.get_text() for text, _ in texts(figure)]
     for expected in ("Hungry? given Full Stomach?", "Full Stomach? = yes", "−10", "0.4", "−0.01"):
         assert expected in shown
@@ -124,18 +158,35 @@ def test_the_papers_example_with_its_matrices():
     assert faults(figure) == []
 
 
-def test_matrices_nobody_could_read_are_refused():
+def test_too_many_matrices_are_refused():
     network = eating()
     many = Network(network.variables * 9, network.parents * 9, network.cims * 9, network.initial)
     with pytest.raises(InputError, match=r"54 intensity matrices .* leave --cims out"):
-        draw.draw_graph(draw.drawing_of(network), network=many)
+        draw_graph(drawing_of(network), network=many)
+
+
+def test_rates_are_short_and_zero_has_no_sign():
+    assert [rate_text(rate) for rate in (-0.0, 0.12345, -1234.5)] == ["0", "0.123", "−1234"]
+
+
+def test_unknown_kinds_and_layouts_are_refused():
+    with pytest.raises(InputError, match=r"unknown kind of picture 'tree'; known: graph, heatmap"):
+        plot(eating(), kind="tree")
+    with pytest.raises(InputError, match=r"unknown layout 'tree'; known: auto, circle, springs"):
+        plot(eating(), layout="tree")
+
+
+def test_arcs_between_nodes_that_overlap_are_drawn():
+    nodes = [Ellipse((0, 0), 1, 0.5), Ellipse((0.2, 0), 1, 0.5)]
+    shaft, tip = arrow(*nodes, 0.1, colour="black", width=1.0, dashes="-", scale=1.0)
+    assert len(shaft.get_path().vertices) == len(tip.get_path().vertices[:3]) == 3
 
 
 @pytest.mark.parametrize("n", [3, 20, 100])
 def test_heatmap(n):
     truth = random_graph(n, 0.3 if n < 20 else 0.1, 1)
     learned = disturbed(truth, 2)
-    figure = draw.draw_heatmap(truth.names, learned.arcs, truth.arcs)
+    figure = draw_heatmap(truth.names, learned.arcs, truth.arcs)
     squares = [p for p in figure.axes[0].patches if isinstance(p, Rectangle)]
     assert len(squares) == n + len(set(learned.arcs) | set(truth.arcs))
     missed = next(arc for arc in truth.arcs if arc not in learned.arcs)
@@ -149,7 +200,7 @@ def test_same_bytes_twice(tmp_path):
     for ending in ("svg", "png", "pdf"):
         for copy in "ab":
             graph = random_graph(20, 0.1, 3)
-            style.save(draw.draw_graph(draw.drawing_of(graph)), tmp_path / f"{copy}.{ending}")
+            style.save(draw_graph(drawing_of(graph)), tmp_path / f"{copy}.{ending}")
         assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
 
 
@@ -172,8 +223,8 @@ def test_command(tmp_path, capsys, monkeypatch):
         "c.pdf",
     }
     random_graph(5, 0.3, 1).write("other.json")
-    for options, said in (
-        (["-o", "a.gif"], "a picture's name ends in png, pdf, svg, not in 'gif'"),
+    for options, message in (
+        (["-o", "a.gif"], "unknown picture format 'gif'; known: png, pdf, svg"),
         (["-o", "no/a.svg"], "the folder no does not exist"),
         (["-o", "d.svg", "--cims"], "learned.json: has no intensity matrices"),
         (["-o", "d.svg", "--true", "other.json"], "the variable 'X6' is in only one of the two graphs"),
@@ -181,7 +232,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     ):
         assert main(["plot", "learned.json", *options]) == 2
         error = capsys.readouterr().err
-        assert said in error
+        assert message in error
         assert error.count("\n") == 1
     assert not (tmp_path / "d.svg").exists()
 

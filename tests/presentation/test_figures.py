@@ -1,4 +1,4 @@
-"""Figures: the right facets and series, nothing overlapping or cut off, the same bytes twice."""
+"""Figures: the right facets and series, nothing overlaps or is cut off, the same bytes twice."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ import pandas as pd
 import pytest
 
 from ctbnlab.cli.main import main as run_command
-from ctbnlab.evaluation import published, results_table, summary
-from ctbnlab.presentation import figures, style
+from ctbnlab.evaluation import results_table
+from ctbnlab.evaluation.published import paper_values
+from ctbnlab.presentation import style
 from ctbnlab.presentation.figures.big_networks import exponent
+from ctbnlab.presentation.figures.catalogue import CELL_FIGURES, NAMES, NETWORK_FIGURES, write_figures
 from tests.support import synthetic_metrics
 from tests.support.pictures import faults
-from tests.support.synthetic_metrics import row
-
-
-def cells_of(rows, reference=None):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
+from tests.support.synthetic_metrics import cells_of, row
 
 
 @pytest.fixture(scope="module")
 def main():
-    """A part of the main experiment: two densities, two numbers of states, one of them extended."""
+    """Part of the main experiment: two densities, two numbers of states, one of them our extension."""
     rows = synthetic_metrics.main(replicates=3)
     return cells_of([r for r in rows if r["density"] in (0.1, 0.4) and r["states"] in ("3", "4")], "main")
 
@@ -41,7 +39,7 @@ def series(axes):
 
 @pytest.mark.parametrize("name", ["f1", "delta_bic", "time", "precision_recall", "shd"])
 def test_facets_against_nodes(main, name):
-    figure = figures.FIGURES[name](main)
+    figure = CELL_FIGURES[name](main)
     assert len(figure.axes) == 4
     assert [axes.get_title() for axes in figure.axes] == ["Density 0.1", "Density 0.4", "", ""]
     assert figure.axes[0].get_ylabel().startswith("Ternary variables")
@@ -53,10 +51,10 @@ def test_facets_against_nodes(main, name):
 
 
 def test_f1_has_ours_and_the_published_values(main):
-    figure = figures.FIGURES["f1"](main)
+    figure = CELL_FIGURES["f1"](main)
     drawn = series(figure.axes[1])
     assert set(drawn) == {"CTSS", "CTSS, published", "CTPC χ²", "CTPC χ², published", "my learner"}
-    table = published.main_experiment()
+    table = paper_values.main_experiment()
     x, y = drawn["CTPC χ², published"]
     assert np.round(x / 5) * 5 == pytest.approx([5, 10, 15, 20])
     assert y == pytest.approx([table["ctpc-chi2", n, "3", 0.4].value for n in (5, 10, 15, 20)])
@@ -76,17 +74,17 @@ def test_f1_has_ours_and_the_published_values(main):
     assert "continuous-time search and score" in figure.legends[0].get_title().get_text()
 
 
-def test_no_two_series_stand_at_one_place(main):
-    for axes in figures.FIGURES["precision_recall"](main).axes:
+def test_no_two_series_share_a_position(main):
+    for axes in CELL_FIGURES["precision_recall"](main).axes:
         firsts = [x[0] for x, _ in series(axes).values()]
         assert len(set(np.round(firsts, 6))) == len(firsts) == 6
 
 
-def test_facets_that_have_no_data_are_not_there():
+def test_facets_without_data_are_left_out():
     rows = [
         row(nodes=n, states=s, density=d) for n in (5, 10) for s, d in (("2", 0.1), ("3", 0.1), ("3", 0.2))
     ]
-    figure = figures.FIGURES["f1"](cells_of(rows))
+    figure = CELL_FIGURES["f1"](cells_of(rows))
     assert len(figure.axes) == 3
     assert sorted(axes.get_title() for axes in figure.axes) == ["", "Density 0.1", "Density 0.2"]
     assert all(axes.get_lines() for axes in figure.axes)
@@ -95,7 +93,7 @@ def test_facets_that_have_no_data_are_not_there():
 
 def test_trajectories():
     rows = [r for r in synthetic_metrics.first() if r["density"] < 0.3 and r["nodes"] < 20]
-    figure = figures.FIGURES["trajectories"](cells_of(rows, "tests"))
+    figure = CELL_FIGURES["trajectories"](cells_of(rows, "tests"))
     assert len(figure.axes) == 4
     labels = [container.get_label() for container in figure.axes[0].containers]
     assert labels.count("CTPC KS, published") == 3  # one piece for each number of nodes
@@ -108,12 +106,12 @@ def test_trajectories():
 
 def test_big_networks_and_their_exponents():
     cells = cells_of(synthetic_metrics.big(), "big")
-    figure = figures.FIGURES["big_networks"](cells)
+    figure = CELL_FIGURES["big_networks"](cells)
     assert len(figure.axes) == 2
     assert all(axes.get_xscale() == axes.get_yscale() == "log" for axes in figure.axes)
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert len(labels) == 4
-    seconds = [published.big_networks()[n, 1] for n in (20, 40, 60, 80, 100)]
+    seconds = [paper_values.big_networks()[n, 1] for n in (20, 40, 60, 80, 100)]
     slope = exponent([20, 40, 60, 80, 100], seconds)
     assert f"the paper's CTPC, one core (p = {slope:.2f})" in labels
     assert slope == pytest.approx(3.83, abs=0.005)
@@ -122,7 +120,7 @@ def test_big_networks_and_their_exponents():
 
 
 def test_significance():
-    figure = figures.FIGURES["significance"](cells_of(synthetic_metrics.significance()))
+    figure = CELL_FIGURES["significance"](cells_of(synthetic_metrics.significance()))
     assert len(figure.axes) == 4
     assert all(axes.get_xscale() == "log" for axes in figure.axes)
     drawn = series(figure.axes[0])
@@ -132,7 +130,7 @@ def test_significance():
     assert faults(figure) == []
 
 
-def test_significance_tells_learners_apart_by_their_other_options():
+def test_significance_separates_learners_by_their_other_options():
     rows = [
         row(
             learner=f"{kind} {alpha}",
@@ -142,12 +140,12 @@ def test_significance_tells_learners_apart_by_their_other_options():
         for alpha in (0.01, 0.1)
         for kind in (True, False)
     ]
-    drawn = series(figures.FIGURES["significance"](cells_of(rows)).axes[0])
+    drawn = series(CELL_FIGURES["significance"](cells_of(rows)).axes[0])
     assert "CTPC χ² (stable = True), F1" in drawn
     assert "CTPC χ² (stable = False), F1" in drawn
 
 
-def test_unknown_learners_have_looks_of_their_own():
+def test_unknown_learners_have_different_looks():
     pairs = [("ctss", "ctss"), ("again", "ctss")] + [(f"l{i}", f"my{i}.py") for i in range(7)]
     looks = style.looks(pairs)
     assert len(set(looks.values())) == len(pairs)
@@ -157,13 +155,13 @@ def test_unknown_learners_have_looks_of_their_own():
 def test_same_bytes_twice(main, tmp_path):
     for name, ending in (("f1", "svg"), ("shd", "png"), ("time", "pdf")):
         for copy in "ab":
-            style.save(figures.FIGURES[name](main), tmp_path / f"{copy}.{ending}")
+            style.save(CELL_FIGURES[name](main), tmp_path / f"{copy}.{ending}")
         one, two = ((tmp_path / f"{copy}.{ending}").read_bytes() for copy in "ab")
         assert one == two
         assert not re.search(rb"CreationDate|<dc:date>", one)
 
 
-def test_command_says_what_it_does_not_make(tmp_path, capsys):
+def test_command_reports_figures_without_data(tmp_path, capsys):
     rows = [row(nodes=n, replicate=i) for n in (5, 10) for i in range(2)]
     results_table.write_metrics(rows, tmp_path / "m.parquet")
     given = ["figures", str(tmp_path / "m.parquet"), "-o", str(tmp_path / "f")]
@@ -171,22 +169,22 @@ def test_command_says_what_it_does_not_make(tmp_path, capsys):
     assert {path.name for path in (tmp_path / "f").iterdir()} == {
         "f1.svg", "networks.svg", "time.svg", "precision_recall.svg", "shd.svg"
     }  # fmt: skip
-    said = capsys.readouterr().err
+    messages = capsys.readouterr().err
     for reason in (
         "note: no data for delta_bic: no learner has a value",
         "note: no data for trajectories: the number of trajectories does not vary",
-        "note: no data for big_networks: no network is a scattered union",
+        "note: no data for big_networks: no network is a disjoint union",
         "note: no data for significance: no learner's option alpha takes several values",
         "Wrote 5 files to",
     ):
-        assert reason in said
+        assert reason in messages
     assert run_command([*given, "--formats", "gif"]) == 2
-    assert "no picture format 'gif'" in capsys.readouterr().err
+    assert "unknown picture format 'gif'; known: png, pdf, svg" in capsys.readouterr().err
     assert run_command([*given, "--only", "f2"]) == 2
-    assert "no figure 'f2'" in capsys.readouterr().err
+    assert "unknown figure 'f2'; known: f1, " in capsys.readouterr().err
 
 
-def test_single_networks_are_boxes(tmp_path):
+def test_single_networks_are_box_plots(tmp_path):
     rows = [
         row(learner=learner, states=states, density=density, nodes=nodes, replicate=i, false_negatives=i)
         for learner in ("ctss", "ctpc-chi2")
@@ -196,7 +194,7 @@ def test_single_networks_are_boxes(tmp_path):
     ]
     results_table.write_metrics(rows, tmp_path / "m.parquet")
     metrics = results_table.read_metrics(tmp_path / "m.parquet")
-    figure = figures.FIGURES_OF_NETWORKS["networks"](metrics)
+    figure = NETWORK_FIGURES["networks"](metrics)
     assert len(figure.axes) == 3
     assert faults(figure) == []
     quartiles = np.quantile(metrics["f1"].unique(), [0.25, 0.75])
@@ -208,15 +206,15 @@ def test_single_networks_are_boxes(tmp_path):
     for box in boxes:
         assert [box.y0, box.y1] == pytest.approx(quartiles)
     style.save(figure, tmp_path / "a.svg")
-    style.save(figures.FIGURES_OF_NETWORKS["networks"](metrics), tmp_path / "b.svg")
+    style.save(NETWORK_FIGURES["networks"](metrics), tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     with pytest.raises(style.AbsentData):
-        figures.FIGURES_OF_NETWORKS["networks"](metrics[metrics["replicate"] == 0])
+        NETWORK_FIGURES["networks"](metrics[metrics["replicate"] == 0])
 
 
-def test_only_failures_give_no_figure():
+def test_failures_alone_give_no_figure():
     cells = cells_of([row(status="failed"), row(status="skipped", replicate=1)])
-    for name, draw in figures.FIGURES.items():
+    for name, draw in CELL_FIGURES.items():
         with pytest.raises(style.AbsentData):
             draw(cells)
             pytest.fail(name)
@@ -224,14 +222,11 @@ def test_only_failures_give_no_figure():
 
 def test_every_figure_has_a_caption():
     captions = {path.stem for path in (Path(__file__).resolve().parents[2] / "workflow/report").glob("*.rst")}
-    drawn = {*figures.FIGURES, *figures.FIGURES_OF_NETWORKS}
-    assert drawn | {"example", "heatmap", "tables"} <= captions
+    assert {*NAMES} | {"example", "heatmap", "tables"} <= captions
 
 
-def test_a_figure_without_data_can_be_a_picture_that_says_so(tmp_path):
+def test_a_figure_without_data_can_become_a_placeholder(tmp_path):
     metrics = pd.DataFrame(synthetic_metrics.main(replicates=2))
-    written, absent = figures.write_figures(
-        metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True
-    )
+    written, absent = write_figures(metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True)
     assert [path.name for path in written] == ["big_networks.png"]
     assert list(absent) == ["big_networks"]

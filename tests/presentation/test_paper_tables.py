@@ -1,4 +1,4 @@
-"""Tables: the paper's arrangement, the marks, and every format read back."""
+"""Tables: the paper's arrangement, the marks, and a round trip through every format."""
 
 from __future__ import annotations
 
@@ -13,22 +13,18 @@ import pytest
 from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import results_table, summary
-from ctbnlab.presentation import paper_tables, table_writers
+from ctbnlab.presentation import paper_table_formats, paper_tables
 from tests.support import synthetic_metrics
-from tests.support.synthetic_metrics import row
-
-
-def cells_of(rows, reference):
-    return summary.summarise(pd.DataFrame(rows).reindex(columns=results_table.COLUMNS), reference)
+from tests.support.synthetic_metrics import cells_of, frame, row
 
 
 @pytest.fixture
 def table():
-    """CTSS on 5 and 20 nodes, two densities, two numbers of states, with every kind of cell."""
+    """CTSS on 5 and 20 nodes, two densities, three numbers of states, with every kind of cell."""
     rows = [row(density=d, replicate=i) for d in (0.1, 0.2) for i in range(3)]
-    # Published 1.00 ± .000 for ternary 5 nodes at .1: two of four arcs missed in each is far off.
+    # The paper has 1.00 ± .000 for 5 ternary nodes at density 0.1; here half of the arcs are missed.
     rows += [row(states="3", replicate=i, false_negatives=2) for i in range(2)]
-    # No value at .2 for ternary; the extension with failures; a cell of failures alone.
+    # No ternary value at density 0.2; the extension with failures; a cell with nothing but failures.
     rows += [row(nodes=20, states="4", n_true=40, extension=True, replicate=i) for i in range(2)]
     rows += [row(nodes=20, states="4", extension=True, replicate=2, status="failed", reason="memory")]
     rows += [row(nodes=20, states="4", density=0.2, extension=True, status="timed out")]
@@ -45,13 +41,13 @@ EXPECTED = [
 
 
 def test_csv_reads_back(table):
-    rows = list(csv.reader(io.StringIO(table_writers.to_csv(table))))
+    rows = list(csv.reader(io.StringIO(paper_table_formats.to_csv(table))))
     assert rows[0] == ["variables", "nodes", "source", "network density 0.1", "network density 0.2"]
     assert rows[1:] == EXPECTED
 
 
 def test_markdown_reads_back(table):
-    text = table_writers.to_markdown(table)
+    text = paper_table_formats.to_markdown(table)
     parts = re.split(r"^### (.*)$", text, flags=re.MULTILINE)[1:]
     found, nodes = [], ""
     for title, part in zip(parts[::2], parts[1::2], strict=True):
@@ -93,8 +89,8 @@ class _Cells(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-def test_html_reads_back_and_needs_nothing_else(table):
-    text = table_writers.to_html(table)
+def test_html_reads_back_and_is_self_contained(table):
+    text = paper_table_formats.to_html(table)
     parser = _Cells()
     parser.feed(text)
     body = [cells[1:] for cells in parser.rows if len(cells) == 4]
@@ -103,14 +99,14 @@ def test_html_reads_back_and_needs_nothing_else(table):
 
 
 def test_latex_is_balanced_and_escaped(table):
-    text = table_writers.to_latex(table)
+    text = paper_table_formats.to_latex(table)
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
     assert text.count("{") == text.count("}")
     lines = [line for line in text.splitlines() if line.endswith(r" \\") and "multicolumn{4}" not in line]
     assert all(line.count("&") == (2 if "multicolumn{2}" in line else 3) for line in lines)
     assert r".667 ($\pm$.000)$^{\dag}$" in text
     assert not re.search(r"[±†§–χ²]", text)
-    assert table_writers.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
+    assert paper_table_formats.latex_text(r"a_b & 50% of {x}\y") == r"a\_b \& 50\% of \{x\}\textbackslash{}y"
 
 
 def test_trajectories_divide_the_columns_of_the_first_experiment():
@@ -178,10 +174,10 @@ def test_command_writes_everything(tmp_path, capsys):
     )
 
 
-def test_labels_that_give_one_file_name_are_refused(tmp_path):
-    frame = pd.DataFrame([row(learner="a b"), row(learner="a/b")]).reindex(columns=results_table.COLUMNS)
+def test_labels_with_the_same_file_name_are_refused(tmp_path):
+    metrics = frame([row(learner="a b"), row(learner="a/b")])
     with pytest.raises(InputError, match="same file name"):
-        paper_tables.write_tables(frame, None, tmp_path / "t")
+        paper_tables.write_tables(metrics, None, tmp_path / "t")
     assert not (tmp_path / "t").exists()
 
 

@@ -1,4 +1,4 @@
-"""Networks and learned graphs for tests of drawings: the paper's example, and random ones of any size."""
+"""Networks and learned graphs to draw: the paper's example, and random graphs of any size."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def eating() -> Network:
 
 
 def random_graph(n, density, seed, parts=1, name="X{}", gain=True) -> LearnedGraph:
-    """Return a random learned graph of disjoint parts of equal size, with random evidence."""
+    """Return a random learned graph in disjoint parts of equal size, with random evidence."""
     rng = np.random.default_rng(seed)
     adjacency = rng.random((n, n)) < density
     block = np.arange(n) // (n // parts)
@@ -38,6 +38,7 @@ def random_graph(n, density, seed, parts=1, name="X{}", gain=True) -> LearnedGra
 
 
 def graph_of(adjacency, name="X{}", rng=None) -> LearnedGraph:
+    """Return a learned graph with the arcs of an adjacency matrix, and random gains if `rng` is given."""
     n = len(adjacency)
     nodes = tuple(
         NodeResult(

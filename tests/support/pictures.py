@@ -1,4 +1,4 @@
-"""What a person would find wrong in a picture, found from the renderer's boxes."""
+"""Visible faults of a picture, found from the bounding boxes of its texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 
 def texts(figure):
-    """Return every text that is seen, with its box in pixels."""
+    """Return every visible text with its bounding box in pixels."""
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     hidden = _ticks_not_drawn(figure)
@@ -20,7 +20,7 @@ def texts(figure):
 
 
 def _ticks_not_drawn(figure):
-    """Axes keep labels of ticks that lie outside of them, or of which there were more before."""
+    """Return ids of labels that axes keep for ticks outside of them or from an earlier, longer list."""
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
@@ -32,7 +32,7 @@ def _ticks_not_drawn(figure):
 
 
 def faults(figure):
-    """Return what overlaps and what is cut off by the picture's edge."""
+    """Return the texts that overlap or are cut off at the edge of the picture."""
     found = []
     boxes = texts(figure)
     width, height = figure.bbox.width, figure.bbox.height

@@ -1,4 +1,4 @@
-"""Synthetic metrics: published values plus noise, from a seed. Nothing here was ever measured."""
+"""Synthetic metrics, not measured: published values plus noise, from a seed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 
-from ctbnlab.evaluation import published
+from ctbnlab.evaluation import results_table, summary
+from ctbnlab.evaluation.published import paper_values
 
 OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {"alpha": 0.1}}
 
 
 def row(**given):
-    """Return one row: a perfect result for five binary nodes unless told otherwise."""
+    """Return one row; the default is a perfect result for five binary nodes."""
     learner = given.get("learner", "ctss")
     base = {
         "experiment": "synthetic",
@@ -41,8 +43,18 @@ def row(**given):
     return base
 
 
+def frame(rows):
+    """Return rows as a table with all columns of metrics."""
+    return pd.DataFrame(rows).reindex(columns=results_table.COLUMNS)
+
+
+def cells_of(rows, reference=None):
+    """Return the cells of rows, with the published values of `reference`."""
+    return summary.summarise(frame(rows), reference)
+
+
 def with_counts(base):
-    """Fill in what follows from the counts of arcs; none missed or invented unless given."""
+    """Add what follows from the counts of arcs; by default none is missed or invented."""
     missed, invented = base.get("false_negatives", 0), base.get("false_positives", 0)
     found = base["n_true"] - missed
     possible = base["nodes"] * (base["nodes"] - 1)
@@ -61,7 +73,7 @@ def with_counts(base):
 
 
 def _noisy(rng, base, f1, invents):
-    """Fill a row whose F1 is about `f1`, its errors invented arcs or missed ones."""
+    """Return a row with F1 of about `f1`; the errors are invented or else missed arcs."""
     n, density = base["nodes"], base["density"]
     n_true = max(math.ceil(n / 2), int(rng.binomial(n * (n - 1) // base["scattered"], density)))
     target = float(np.clip(f1 + rng.normal(0, 0.3 * (1 - f1) + 0.002), 0.05, 1))
@@ -84,9 +96,9 @@ def _noisy(rng, base, f1, invents):
 
 
 def main(seed=1, replicates=10):
-    """Return rows of the main experiment with an own learner, the extension, failures and a missing cell."""
+    """Return rows of the main experiment: a user's learner, the extension, failures, a missing cell."""
     rng = np.random.default_rng(seed)
-    table = published.main_experiment()
+    table = paper_values.main_experiment()
     rows = []
     for learner in ("ctss", "ctpc-chi2", "my learner"):
         for nodes in (5, 10, 15, 20):
@@ -112,10 +124,10 @@ def main(seed=1, replicates=10):
 
 
 def first(seed=2):
-    """Return rows of the first experiment; KS as printed, not as published, so that it must differ."""
+    """Return rows of the first experiment; KS follows the formula, and so differs from the published one."""
     rng = np.random.default_rng(seed)
     rows = []
-    for key, known in published.first_experiment().items():
+    for key, known in paper_values.first_experiment().items():
         learner, nodes, states, density, trajectories = key
         f1 = 0.98 if learner == "ctpc-ks" and states == "3" else known.value
         for replicate in range(known.networks):
@@ -128,7 +140,7 @@ def first(seed=2):
 
 
 def big(seed=3):
-    """Return rows of the big networks on one core and two."""
+    """Return rows of the big networks on one core and on two."""
     rng = np.random.default_rng(seed)
     return [
         _noisy(

@@ -1,12 +1,12 @@
-"""How near a learned graph is to the true one.
+"""Metrics of a learned graph against the true one: precision, recall, F1 and SHD.
 
-In a CTBN an arc and its reverse say different things and neither excludes the other, so that comparing
-graphs is a binary classification of all n(n − 1) ordered pairs. SHD is the number of pairs classified
-wrongly, FP + FN: an arc learned the wrong way round counts twice, once missed and once invented.
+In a CTBN an arc and its reverse mean different things and neither excludes the other, so comparing graphs
+is a binary classification of all n(n − 1) ordered pairs. SHD is the number of misclassified pairs,
+FP + FN: an arc learned in the wrong direction counts twice, once as missed and once as invented.
 
-Where there is nothing to divide by: precision is 1 if no arc was learned (none is false), recall is 1 if
-there is no true arc (none is missed), and F1 = 2 TP / (2 TP + FP + FN) is 1 if both graphs are empty. A
-graph learned empty where arcs are true has precision 1, recall 0 and F1 0.
+If a denominator is zero: precision is 1 if no arc was learned (none is false), recall is 1 if there is no
+true arc (none is missed), and F1 = 2 TP / (2 TP + FP + FN) is 1 if both graphs are empty. An empty learned
+graph of a true graph with arcs has precision 1, recall 0 and F1 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Arc = tuple[str, str]  # from, to
 
 @dataclass(frozen=True)
 class Confusion:
-    """Numbers of ordered pairs by what is true and what was learned."""
+    """Numbers of ordered pairs, by whether the arc is true and whether it was learned."""
 
     true_positives: int = 0
     false_positives: int = 0
@@ -62,13 +62,13 @@ class Confusion:
 
 
 def micro_average(confusions: Iterable[Confusion]) -> Confusion:
-    """Return the sum of confusion counts, whose precision, recall and F1 are the micro-averaged ones."""
+    """Return the summed counts, whose precision, recall and F1 are the micro-averaged ones."""
     return sum(confusions, Confusion())
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A learned graph against the true one: in all, and for the arcs into each node."""
+    """A learned graph against the true one: for all arcs, and for the arcs into each node."""
 
     whole: Confusion
     nodes: dict[str, Confusion]
@@ -76,15 +76,8 @@ class Comparison:
     invented: tuple[Arc, ...]  # learned and not true
 
 
-def arcs(parents: Sequence[Iterable[int]], names: Sequence[str]) -> tuple[Arc, ...]:
-    """Return the arcs of a graph given as each variable's parents, target by target."""
-    return tuple(
-        (names[j], target) for target, chosen in zip(names, parents, strict=True) for j in sorted(chosen)
-    )
-
-
 def compare(true_arcs: Iterable[Arc], learned_arcs: Iterable[Arc], names: Sequence[str]) -> Comparison:
-    """Compare two graphs over the same variables, arcs given as (from, to) by name."""
+    """Compare two graphs over the same variables; arcs are pairs of names (from, to)."""
     true = _checked(true_arcs, names, "true")
     learned = _checked(learned_arcs, names, "learned")
     nodes = {}
@@ -96,10 +89,10 @@ def compare(true_arcs: Iterable[Arc], learned_arcs: Iterable[Arc], names: Sequen
             false_negatives=len((here & true) - learned),
             true_negatives=len(here - true - learned),
         )
-    place = {name: k for k, name in enumerate(names)}
+    index = {name: k for k, name in enumerate(names)}
 
-    def in_order(some: set[Arc]) -> tuple[Arc, ...]:
-        return tuple(sorted(some, key=lambda arc: (place[arc[0]], place[arc[1]])))
+    def in_order(arcs: set[Arc]) -> tuple[Arc, ...]:
+        return tuple(sorted(arcs, key=lambda arc: (index[arc[0]], index[arc[1]])))
 
     return Comparison(
         whole=micro_average(nodes.values()),
@@ -110,21 +103,21 @@ def compare(true_arcs: Iterable[Arc], learned_arcs: Iterable[Arc], names: Sequen
 
 
 def delta_bic(bic_ctss: float, bic_other: float) -> float:
-    """Return the paper's ΔBIC %, (BIC_CTSS − BIC_other) / BIC_CTSS · 100; not a number if BIC_CTSS is 0.
+    """Return the paper's ΔBIC %, (BIC_CTSS − BIC_other) / BIC_CTSS · 100; NaN if BIC_CTSS is 0.
 
-    Positive where CTSS has the higher BIC, if BIC_CTSS is positive; the formula as printed turns the sign
-    round where BIC_CTSS is negative, as a log-likelihood of densities may or may not be.
+    If BIC_CTSS is positive, a positive value means that CTSS has the higher BIC; if it is negative, the
+    formula as printed flips the sign. Both occur, because the log-likelihood is that of densities.
     """
     return (bic_ctss - bic_other) / bic_ctss * 100 if bic_ctss else math.nan
 
 
-def _checked(given: Iterable[Arc], names: Sequence[str], which: str) -> set[Arc]:
+def _checked(arcs: Iterable[Arc], names: Sequence[str], which: str) -> set[Arc]:
     known = set(names)
     result = set()
-    for source, target in given:
+    for source, target in arcs:
         for end in (source, target):
             if end not in known:
-                raise InputError(f"the {which} arc {source} -> {target}: there is no variable {end!r}")
+                raise InputError(f"the {which} arc {source} -> {target}: unknown variable {end!r}")
         if source == target:
             raise InputError(f"the {which} arc {source} -> {target} leads from a variable to itself")
         result.add((source, target))

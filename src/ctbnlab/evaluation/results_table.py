@@ -1,7 +1,7 @@
-"""The table of metrics: one row for each network and learner; its columns, said once.
+"""The table of results, metrics.parquet: one row per network and learner, and the schema of its columns.
 
-Whoever fills it (the workflow) and whoever reads it (tables, figures, a user's notebook) go by these
-names. Writing needs pyarrow alone; reading returns a pandas DataFrame.
+The workflow writes it; tables, figures and users' notebooks read it. Writing needs only pyarrow; reading
+returns a pandas DataFrame.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FORMAT = "ctbnlab.metrics"
 VERSION = 1
 
-# What tells one row from another, in the order of sorting.
+# The columns that identify a row; rows are sorted by them in this order.
 KEY = (
     "experiment", "nodes", "states", "density", "trajectories", "duration",
     "scattered", "replicate", "learner", "threads",
@@ -32,16 +32,16 @@ KEY = (
 STATUSES = ("done", "failed", "timed out", "skipped")
 
 _TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
-_GIVEN = {
+_REQUIRED = {
     "experiment": _TEXT,
     "nodes": _WHOLE,
-    "states": _TEXT,  # "2", or "2,3,4" where variables differ
+    "states": _TEXT,  # "2", or "2,3,4" if variables differ
     "density": _NUMBER,
     "trajectories": _WHOLE,
     "duration": _NUMBER,
     "replicate": _WHOLE,
     "scattered": _WHOLE,  # disjoint parts of the network, usually 1
-    "extension": pa.bool_(),  # a cell that the paper did not have
+    "extension": pa.bool_(),  # whether the paper does not have this cell
     "learner": _TEXT,
     "algorithm": _TEXT,
     "options": _TEXT,  # the learner's parameters as JSON
@@ -52,7 +52,7 @@ _GIVEN = {
     "version": _TEXT,
 }
 _COUNTS = ("n_learned", "true_positives", "false_positives", "false_negatives", "true_negatives")
-_MAYBE_MISSING = {
+_OPTIONAL = {
     "reason": _TEXT,
     **dict.fromkeys(_COUNTS, _WHOLE),
     "precision": _NUMBER,
@@ -71,8 +71,8 @@ _MAYBE_MISSING = {
 }
 SCHEMA = pa.schema(
     [
-        *(pa.field(name, kind, nullable=False) for name, kind in _GIVEN.items()),
-        *(pa.field(name, kind) for name, kind in _MAYBE_MISSING.items()),
+        *(pa.field(name, kind, nullable=False) for name, kind in _REQUIRED.items()),
+        *(pa.field(name, kind) for name, kind in _OPTIONAL.items()),
     ],
     metadata={"ctbnlab": json.dumps({"format": FORMAT, "version": VERSION})},
 )
@@ -84,14 +84,14 @@ def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str
     listed = list(rows)
     for number, row in enumerate(listed):
         unknown = sorted(set(row) - set(COLUMNS))
-        absent = sorted(set(_GIVEN) - set(row))
+        absent = sorted(set(_REQUIRED) - set(row))
         if unknown or absent:
             what = f"has no {absent[0]!r}" if absent else f"has an unknown column {unknown[0]!r}"
             raise InputError(f"the row {what}", path=path, place=f"row {number}")
     try:
         table = pa.Table.from_pylist([dict(row) for row in listed], SCHEMA)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise InputError(f"a value is not of its column's type ({error})", path=path) from None
+        raise InputError(f"a value does not have its column's type ({error})", path=path) from None
     table = table.sort_by([(name, "ascending") for name in KEY])
     _check(table, path)
     with replacing(path) as temporary:
@@ -99,7 +99,7 @@ def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str
 
 
 def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Read and check the table; whole numbers that may be missing come as floats with NaN."""
+    """Read and check the table; integer columns that can be missing become floats with NaN."""
     path = Path(path)
     if not path.stat().st_size:
         raise InputError("the file is empty", path=path)
@@ -108,11 +108,15 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     except (pa.ArrowInvalid, OSError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"is truncated or not a Parquet file ({reason})", path=path) from None
-    about = (table.schema.metadata or {}).get(b"ctbnlab")
-    if about is None or json.loads(about).get("format") != FORMAT:
+    header = json.loads((table.schema.metadata or {}).get(b"ctbnlab", b"{}"))
+    if header.get("format") != FORMAT:
         raise InputError("is a Parquet file, but not a table of metrics", path=path)
-    if json.loads(about)["version"] != VERSION:
-        raise InputError(f"has another version of the table than {VERSION}; make it anew", path=path)
+    if header["version"] != VERSION:
+        raise InputError(
+            f"has version {header['version']} of the table, but version {VERSION} is needed; "
+            "write it again with `ctbnlab collect`",
+            path=path,
+        )
     for field in SCHEMA:
         if field.name not in table.schema.names or table.schema.field(field.name).type != field.type:
             raise InputError(f"has no column {field.name!r} of type {field.type}", path=path)
@@ -123,10 +127,10 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def _check(table: Any, path: str | os.PathLike[str]) -> None:
-    """Refuse missing values where there must be one, unknown statuses and rows that come twice."""
+    """Refuse missing values in required columns, invalid values, and duplicate rows."""
     if not table.num_rows:
-        raise InputError("there is no row", path=path)
-    for name in _GIVEN:
+        raise InputError("the table has no rows", path=path)
+    for name in _REQUIRED:
         if table[name].null_count:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
@@ -136,15 +140,17 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
         place = f"row {number} ({row['learner']})"
         if row["status"] not in STATUSES:
             known = ", ".join(STATUSES)
-            raise InputError(f"the status is {row['status']!r}, not one of {known}", path=path, place=place)
+            raise InputError(f"unknown status {row['status']!r}; known: {known}", path=path, place=place)
         if row["status"] == "done" and any(row[name] is None for name in _COUNTS):
-            raise InputError("the row is done but has no counts of arcs", path=path, place=place)
+            raise InputError("the row is done, but has no counts of arcs", path=path, place=place)
         if not all(part.isdecimal() for part in row["states"].split(",")):
-            raise InputError(f"states are written 2 or 2,3,4, not {row['states']!r}", path=path, place=place)
+            raise InputError(
+                f"states must be written as 2 or 2,3,4, not {row['states']!r}", path=path, place=place
+            )
         _check_options(row["options"], path, place)
         key = tuple(row[name] for name in KEY)
         if key in seen:
-            raise InputError(f"is the same network and learner as row {seen[key]}", path=path, place=place)
+            raise InputError(f"has the same network and learner as row {seen[key]}", path=path, place=place)
         seen[key] = number
 
 

@@ -1,19 +1,19 @@
-"""From rows of metrics to cells: mean, spread, failures, and the comparison with the published value.
+"""From rows of metrics to cells: mean, spread, failures, and agreement with the published value.
 
-A cell is one learner on all replicates of one design point. Standard deviations divide by n − 1, as the
-paper's do. F1 of the first experiment is micro-averaged: from counts of arcs summed over the replicates,
-with the replicates' linearised contributions for a spread.
+A cell is one learner on all replicates of one design point. Standard deviations divide by n − 1, as in the
+paper. F1 of the first experiment is micro-averaged, that is computed from counts of arcs summed over the
+replicates; its spread is that of the linearised ratio, one replicate at a time.
 
-Does a cell agree with the published one? Both are means over random networks of the same design, so
-under agreement their difference has the standard error s √(1/n + 1/m), for n networks of ours, m of the
-paper's, and s the spread of one network:
+Does a cell agree with the published one? Both are means over random networks of the same design, so under
+agreement their difference has the standard error s √(1/n + 1/m), where n networks are ours, m are the
+paper's, and s is the standard deviation over single networks:
 
 * main experiment: s pools both standard deviations;
-* first experiment: s is ours alone, for the paper prints none; and because arcs are whole, neither side's
-  error counts as less than one wrong arc. With one network of ours there is nothing to judge by.
+* first experiment: s is ours alone, because the paper prints none; and because arcs come in whole numbers,
+  neither side's error counts as less than one wrong arc. With one network of ours there is no verdict.
 
-A difference is marked when it exceeds the standard error times Student's 97.5 % quantile, with the degrees
-of freedom of s (with three networks of ours alone that is 4.3, not 2), and .01.
+A difference is marked if it exceeds both 0.01 and the standard error times Student's 97.5 % quantile with
+the degrees of freedom of s (for three networks of ours alone that quantile is 4.3, not 2).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation import published
+from ctbnlab.evaluation.published import paper_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# The design point of a cell; a learner's label stands for its algorithm and options.
+# The design point of a cell. A learner's label identifies its algorithm and options.
 POINT = ("nodes", "states", "density", "trajectories", "duration", "scattered", "threads")
 METRICS = (
     "f1", "precision", "recall", "shd", "bic", "delta_bic_percent",
@@ -42,7 +42,7 @@ METRICS = (
 )  # fmt: skip
 FAILURES = {"failed": "failed", "timed out": "timed_out", "skipped": "skipped"}
 WITHIN, BEYOND, NOT_JUDGED = "within spread", "beyond spread", "not judged"
-LEVEL = 0.05  # of a mark by chance, in one cell
+LEVEL = 0.05  # probability that a cell is marked by chance
 SMALLEST_DIFFERENCE = 0.01
 _RESULTS = (
     "n", "average", "value", "sd",
@@ -52,7 +52,7 @@ _PAPER_ORDER = ("ctss", "ctpc-chi2", "ctpc-ks")
 
 
 class _Value(NamedTuple):
-    """A cell's value, the spread of one replicate, and the smallest error that whole arcs allow."""
+    """A cell's value, its standard deviation over n replicates, and how much one wrong arc changes it."""
 
     value: float
     sd: float
@@ -62,15 +62,15 @@ class _Value(NamedTuple):
 
 def summarise(metrics: pd.DataFrame, reference: str | None = None) -> pd.DataFrame:
     """Return one row for each cell and metric, compared with the published table `reference`."""
-    if reference is not None and reference not in published.REFERENCES:
-        known = ", ".join(published.REFERENCES)
-        raise InputError(f"there is no published table {reference!r}; there are {known}")
+    if reference is not None and reference not in paper_values.REFERENCES:
+        known = ", ".join(paper_values.REFERENCES)
+        raise InputError(f"unknown published table {reference!r}; known: {known}")
     _check(metrics)
     rows: list[dict[str, Any]] = []
     for point, group in metrics.groupby(["learner", *POINT], sort=False):
         first = group.iloc[0]
-        about = dict(zip(("learner", *POINT), point, strict=True))
-        about |= {
+        design = dict(zip(("learner", *POINT), point, strict=True))
+        design |= {
             "algorithm": first["algorithm"],
             "options": first["options"],
             "extension": bool(group["extension"].any()),
@@ -82,17 +82,17 @@ def summarise(metrics: pd.DataFrame, reference: str | None = None) -> pd.DataFra
             micro = metric == "f1" and reference == "tests"
             value = micro_f1(done) if micro else _mean(done[metric])
             kind = {"metric": metric, "average": "micro" if micro else "mean"}
-            rows.append({**about, **kind, **_compared(about, metric, value, reference)})
+            rows.append({**design, **kind, **_compared(design, metric, value, reference)})
     return _sorted(pd.DataFrame(rows))
 
 
 def _check(metrics: pd.DataFrame) -> None:
     experiments = sorted(set(metrics["experiment"]))
     if len(experiments) > 1:
-        raise InputError(f"the metrics are of several experiments ({', '.join(experiments)}); give one")
+        raise InputError(f"the metrics are from several experiments ({', '.join(experiments)}); keep one")
     for learner, group in metrics.groupby("learner"):
         if len(group[["algorithm", "options"]].drop_duplicates()) > 1:
-            raise InputError(f"the label {learner!r} stands for several algorithms or options")
+            raise InputError(f"the label {learner!r} is used for several algorithms or options")
 
 
 def _mean(values: pd.Series[Any]) -> _Value:
@@ -107,13 +107,13 @@ def _mean(values: pd.Series[Any]) -> _Value:
 def micro_f1(done: pd.DataFrame) -> _Value:
     """Return F1 from summed counts: 2 TP / (2 TP + FP + FN), a ratio of sums Σa / Σb over networks.
 
-    Its spread is that of the ratio's linearisation, a − F1 · b, a network at a time.
+    Its spread is that of the linearised ratio, a − F1 · b for each network.
     """
     twice_found = 2 * done["true_positives"].to_numpy(float)
     total = twice_found + (done["false_positives"] + done["false_negatives"]).to_numpy(float)
     n = len(done)
     if not total.sum():
-        # Nothing to find and nothing found is a perfect answer; no network at all is none.
+        # If there is nothing to find, finding nothing is perfect; without networks there is no value.
         return _Value(1.0 if n else math.nan, 0.0 if n > 1 else math.nan, n)
     ratio = float(twice_found.sum() / total.sum())
     residuals: NDArray[np.float64] = (twice_found - ratio * total) / total.mean()
@@ -121,21 +121,21 @@ def micro_f1(done: pd.DataFrame) -> _Value:
     return _Value(ratio, sd, n, one_arc=1 / float(total.sum()))
 
 
-def _compared(about: Mapping[str, Any], metric: str, ours: _Value, reference: str | None) -> dict[str, Any]:
+def _compared(design: Mapping[str, Any], metric: str, ours: _Value, reference: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"value": ours.value, "sd": ours.sd, "n": ours.n}
-    found = _published(about, metric, reference)
-    if found is None:
+    theirs = _published(design, metric, reference)
+    if theirs is None:
         return row
-    row |= {"published": found.value, "published_sd": found.sd, "published_n": found.networks}
+    row |= {"published": theirs.value, "published_sd": theirs.sd, "published_n": theirs.networks}
     if not ours.n:
         return row
     if metric == "f1":
-        return row | _judged(ours, found)
-    return row | {"difference": ours.value - found.value}
+        return row | _agreement(ours, theirs)
+    return row | {"difference": ours.value - theirs.value}
 
 
-def _judged(ours: _Value, theirs: published.Published) -> dict[str, Any]:
-    """Return the difference from the published F1, how much of it spread explains, and the verdict."""
+def _agreement(ours: _Value, theirs: paper_values.Published) -> dict[str, Any]:
+    """Return the difference from the published F1, the margin that spread explains, and the verdict."""
     difference = ours.value - theirs.value
     error, freedom = standard_error(ours, theirs)
     margin = float(np.maximum(error * stdtrit(freedom, 1 - LEVEL / 2), SMALLEST_DIFFERENCE))
@@ -143,32 +143,34 @@ def _judged(ours: _Value, theirs: published.Published) -> dict[str, Any]:
     return {"difference": difference, "standard_error": error, "margin": margin, "agreement": verdict}
 
 
-def _published(about: Mapping[str, Any], metric: str, reference: str | None) -> published.Published | None:
-    """Return the published value of a cell, if the cell is one of the paper's design."""
-    algorithm, nodes, states = about["algorithm"], int(about["nodes"]), about["states"]
-    density, trajectories = round(float(about["density"]), 9), int(about["trajectories"])
-    if reference is None or about["duration"] != published.DURATION:
+def _published(
+    design: Mapping[str, Any], metric: str, reference: str | None
+) -> paper_values.Published | None:
+    """Return the published value of a cell, if the paper has this cell."""
+    algorithm, nodes, states = design["algorithm"], int(design["nodes"]), design["states"]
+    density, trajectories = round(float(design["density"]), 9), int(design["trajectories"])
+    if reference is None or design["duration"] != paper_values.DURATION:
         return None
     if reference == "big":
-        design = (states, density, about["scattered"] * 20) == ("2", 0.1, nodes)
-        if metric != "wall_seconds" or algorithm != "ctpc-chi2" or not design:
+        same_design = (states, density, design["scattered"] * 20) == ("2", 0.1, nodes)
+        if metric != "wall_seconds" or algorithm != "ctpc-chi2" or not same_design:
             return None
-        seconds = published.big_networks().get((nodes, int(about["threads"])))
-        return None if seconds is None else published.Published(seconds, None, 1)
-    if metric != "f1" or about["scattered"] != 1:
+        seconds = paper_values.big_networks().get((nodes, int(design["threads"])))
+        return None if seconds is None else paper_values.Published(seconds, None, 1)
+    if metric != "f1" or design["scattered"] != 1:
         return None
     if reference == "tests":
-        return published.first_experiment().get((algorithm, nodes, states, density, trajectories))
-    if trajectories != published.TRAJECTORIES:
+        return paper_values.first_experiment().get((algorithm, nodes, states, density, trajectories))
+    if trajectories != paper_values.TRAJECTORIES:
         return None
-    return published.main_experiment().get((algorithm, nodes, states, density))
+    return paper_values.main_experiment().get((algorithm, nodes, states, density))
 
 
-def standard_error(ours: _Value, theirs: published.Published) -> tuple[float, int]:
-    """Return the standard error of our value less theirs, and its degrees of freedom."""
+def standard_error(ours: _Value, theirs: paper_values.Published) -> tuple[float, int]:
+    """Return the standard error of our value minus theirs, and its degrees of freedom."""
     n, m = ours.n, theirs.networks
     if theirs.sd is None:
-        per_network = ours.one_arc * n  # a wrong arc in a sample of m networks is worth this / m
+        per_network = ours.one_arc * n  # one wrong arc in m networks changes F1 by this / m
         errors = [max(ours.sd / math.sqrt(count), per_network / count) for count in (n, m)]
         return math.hypot(*errors) if n > 1 else math.nan, n - 1
     squares = (m - 1) * theirs.sd**2 + ((n - 1) * ours.sd**2 if n > 1 else 0.0)
@@ -182,7 +184,7 @@ def _sorted(cells: pd.DataFrame) -> pd.DataFrame:
     if "agreement" not in cells:
         cells["agreement"] = None
     cells["agreement"] = cells["agreement"].astype(object).where(cells["agreement"].notna(), None)
-    order = {label: place for place, label in enumerate(learners(cells))}
+    order = {label: rank for rank, label in enumerate(learners(cells))}
     rank = cells.assign(
         learner=cells["learner"].map(order),
         states=cells["states"].map(states_key),
@@ -194,7 +196,7 @@ def _sorted(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def states_key(states: str) -> tuple[int, ...]:
-    """Return what states sort by: "2" before "3" before "10"; mixtures after what they begin with."""
+    """Return the sort key of states: "2" before "2,3" before "3" before "10"."""
     return tuple(int(part) for part in states.split(","))
 
 
@@ -206,12 +208,12 @@ def learners(cells: pd.DataFrame) -> list[str]:
 
 def _paper_first(pair: tuple[str, str]) -> tuple[int, str]:
     label, algorithm = pair
-    place = _PAPER_ORDER.index(algorithm) if algorithm in _PAPER_ORDER else len(_PAPER_ORDER)
-    return place, label
+    rank = _PAPER_ORDER.index(algorithm) if algorithm in _PAPER_ORDER else len(_PAPER_ORDER)
+    return rank, label
 
 
 def free_factors(cells: pd.DataFrame) -> list[str]:
-    """Return the factors, beside nodes, states and density, that take several values at one such point."""
+    """Return the factors that take several values at one point of nodes, states and density."""
     factors = [name for name in POINT if name not in ("nodes", "states", "density")]
     if cells.empty:
         return []
@@ -222,25 +224,28 @@ def free_factors(cells: pd.DataFrame) -> list[str]:
 def display_name(label: str) -> str:
     """Return a learner's name as the paper writes it, or its label."""
     names = {"ctss": "CTSS", "ctpc-chi2": "CTPC χ²", "ctpc-ks": "CTPC KS"}
-    names |= {"ctpc-ks-published": "CTPC KS with the paper's slip", "empirical-bayes": "Empirical Bayes"}
+    names |= {
+        "ctpc-ks-published": "CTPC KS with the paper's bug",
+        "empirical-bayes": "Empirical Bayes",
+    }
     return names.get(label, label)
 
 
 def states_name(states: str) -> str:
-    """Return what the paper calls variables of so many states."""
+    """Return the paper's name of variables with this number of states."""
     if "," in states:
         return f"Mixed variables ({states.replace(',', ', ')} states)"
     names = {"2": "Binary variables", "3": "Ternary variables", "4": "Quaternary variables"}
-    return names.get(states, f"Variables of {states} states")
+    return names.get(states, f"Variables with {states} states")
 
 
 def option(options: str, name: str) -> Any:
-    """Return one of a learner's parameters from their JSON text, or None."""
+    """Return one of a learner's options from their JSON text, or None."""
     return json.loads(options).get(name)
 
 
 def failure_text(cell: Mapping[str, Any]) -> str:
-    """Return "2 of 10 failed, 1 timed out", or nothing where every replicate is done."""
+    """Return text such as "2 of 10 failed, 1 timed out", empty if every replicate is done."""
     counts = [(int(cell[name]), status) for status, name in FAILURES.items() if cell[name]]
     parts = [f"{count} {status}" for count, status in counts]
     if parts:

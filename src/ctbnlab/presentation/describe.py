@@ -1,4 +1,4 @@
-"""What there is to say of a network or a data set, as plain values that JSON can hold."""
+"""Facts about a network or a data set, as plain values for JSON or the terminal."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ctbnlab.model.cims import states_of
 from ctbnlab.model.network import Network
 from ctbnlab.model.network_json import require_writable
 
-# Events are counted in pieces of about this many, so that memory stays small whatever the data.
+# Events are counted in pieces of this many, so that memory does not grow with the data.
 _PIECE = 1 << 20
 
 
 def network_facts(network: Network, *, with_cims: bool) -> dict[str, Any]:
-    """Return the facts of a network: variables, arcs, sizes, initial distribution, perhaps matrices."""
+    """Return a network's variables, arcs, sizes and initial distribution, and its matrices on request."""
     if with_cims:
         require_writable(network)
     children: list[list[str]] = [[] for _ in network.variables]
@@ -79,10 +79,10 @@ def _tables(network: Network, parents: tuple[int, ...], values: Any, key: str) -
 
 
 def data_facts(data: Trajectories) -> dict[str, Any]:
-    """Return the facts of a data set: sizes, and for each variable the time in each state and the rates.
+    """Return a data set's sizes, and for each variable the time in each state and the rates.
 
-    A rate is the number of transitions divided by the time in the state they leave, without regard to
-    other variables; None where no time was spent.
+    A rate is the number of transitions divided by the time in the state they leave, regardless of other
+    variables; None if no time was spent there.
     """
     variables = []
     for (name, states), time, transitions in zip(data.variables, *occupancy(data), strict=True):
@@ -115,13 +115,13 @@ def data_facts(data: Trajectories) -> dict[str, Any]:
 def occupancy(data: Trajectories) -> tuple[list[NDArray[np.float64]], list[NDArray[np.int64]]]:
     """Return for each variable the time in each state, T[x], and its transitions, M[x, x'].
 
-    The time in x is the sum of the times at which x is left minus those at which it is entered, counted
-    from the start of the trajectory; being there at the end counts as leaving.
+    The time in x is the sum of the times at which x is left minus those at which it is entered, measured
+    from the start of the trajectory; the end of the trajectory counts as leaving.
     """
     data = data.compact()
-    cards = data.cardinalities.astype(np.int64)
-    first_state = np.concatenate([[0], np.cumsum(cards)])
-    first_pair = np.concatenate([[0], np.cumsum(cards**2)])
+    cardinalities = data.cardinalities.astype(np.int64)
+    first_state = np.concatenate([[0], np.cumsum(cardinalities)])
+    first_pair = np.concatenate([[0], np.cumsum(cardinalities**2)])
     time = np.zeros(first_state[-1])
     transitions = np.zeros(first_pair[-1], np.int64)
     final = data.initial.copy()
@@ -132,17 +132,17 @@ def occupancy(data: Trajectories) -> tuple[list[NDArray[np.float64]], list[NDArr
         )
         trajectory = _trajectory_of(data, events)
         elapsed = data.time[events] - data.start[trajectory]
-        final[trajectory, variable] = new  # of several, the last one stays
+        final[trajectory, variable] = new  # with several events of a variable, the last assignment wins
         time += np.bincount(first_state[variable] + old, elapsed, len(time))
         time -= np.bincount(first_state[variable] + new, elapsed, len(time))
-        pair = first_pair[variable] + old * cards[variable] + new
+        pair = first_pair[variable] + old * cardinalities[variable] + new
         transitions += np.bincount(pair, minlength=len(transitions))
     times = np.split(time, first_state[1:-1])
     for j, spent in enumerate(times):
         spent += np.bincount(final[:, j], data.end - data.start, len(spent))
-        np.maximum(spent, 0.0, out=spent)  # what rounding may leave of almost no time
+        np.maximum(spent, 0.0, out=spent)  # rounding can make a time of almost 0 negative
     pairs = np.split(transitions, first_pair[1:-1])
-    return times, [part.reshape(c, c) for part, c in zip(pairs, cards, strict=True)]
+    return times, [part.reshape(c, c) for part, c in zip(pairs, cardinalities, strict=True)]
 
 
 def _trajectory_of(data: Trajectories, events: slice) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What came out, in one page of Markdown: the learners side by side, agreement with the paper, failures."""
+"""The summary page of an experiment: the learners side by side, agreement with the paper, failures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from ctbnlab.evaluation import published, summary
-from ctbnlab.presentation.table_writers import markdown_rows
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
+from ctbnlab.presentation.table_writers import markdown_table
 
 
 def overview(metrics: pd.DataFrame, cells: pd.DataFrame, reference: str | None) -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     lines = [f"# Summary of {metrics['experiment'].iloc[0]}", "", *_learners(metrics, cells)]
     if reference == "big":
         lines += _speed(cells)
@@ -23,7 +24,7 @@ def overview(metrics: pd.DataFrame, cells: pd.DataFrame, reference: str | None) 
 
 
 def _learners(metrics: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
-    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "SHD", "CPU seconds in all"]
+    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "SHD", "Total CPU time (s)"]
     body = []
     for label in summary.learners(cells):
         rows = metrics[metrics["learner"] == label]
@@ -35,8 +36,8 @@ def _learners(metrics: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
                 _text(done["shd"].mean(), 2), _text(done["cpu_seconds"].sum(), 1),
             ]
         )  # fmt: skip
-    intro = "Means over all networks that the learner finished, of whatever size and density."
-    return ["## Learners", "", intro, "", *markdown_rows(head, body), ""]
+    intro = "Means over all networks that the learner finished, of any size and density."
+    return ["## Learners", "", intro, "", markdown_table(head, body), ""]
 
 
 def _text(value: float, decimals: int) -> str:
@@ -47,7 +48,7 @@ def _agreement(cells: pd.DataFrame) -> list[str]:
     lines = ["## Agreement with the published F1", ""]
     compared = cells[cells["agreement"].notna()]
     if compared.empty:
-        return [*lines, "No cell is of the paper's design: there is nothing to compare.", ""]
+        return [*lines, "No cell is in the paper's design, so there is nothing to compare.", ""]
     kinds = (summary.WITHIN, summary.BEYOND, summary.NOT_JUDGED)
     body = []
     for label in summary.learners(compared):
@@ -55,13 +56,13 @@ def _agreement(cells: pd.DataFrame) -> list[str]:
         body.append(
             [summary.display_name(label), str(len(found)), *(str(int((found == k).sum())) for k in kinds)]
         )
-    judged = int((compared["agreement"] != summary.NOT_JUDGED).sum())
+    verdicts = int((compared["agreement"] != summary.NOT_JUDGED).sum())
     lines += [
-        *markdown_rows(["Learner", "Cells compared", *(kind.capitalize() for kind in kinds)], body),
+        markdown_table(["Learner", "Cells compared", *(kind.capitalize() for kind in kinds)], body),
         "",
         "Beyond spread: the difference exceeds the margin, which is what the networks' spread explains at "
-        f"the 5 % level, but at least .01. By chance alone up to {judged / 20:.0f} of the {judged} cells "
-        "judged would.",
+        f"the 5 % level, and at least 0.01. By chance alone, up to {verdicts / 20:.0f} of {verdicts} cells "
+        "would exceed it.",
         "",
     ]
     beyond = compared[compared["agreement"] == summary.BEYOND]
@@ -71,7 +72,7 @@ def _agreement(cells: pd.DataFrame) -> list[str]:
         "Learner", "Variables", "Nodes", "Density", "Trajectories",
         "Ours", "n", "Published", "Difference", "Margin",
     ]  # fmt: skip
-    return [*lines, *markdown_rows(head, map(_beyond_row, beyond.to_dict("records"))), ""]
+    return [*lines, markdown_table(head, map(_beyond_row, beyond.to_dict("records"))), ""]
 
 
 def _beyond_row(cell: Mapping[Any, Any]) -> list[str]:
@@ -101,18 +102,18 @@ def _speed(cells: pd.DataFrame) -> list[str]:
         ]
         for cell in found.to_dict("records")
     ]  # fmt: skip
-    head = ["Learner", "Nodes", "Cores", "Ours", "Paper", "Times faster"]
-    notes = [f"The paper on {note}." for note in published.notes_on_big_networks()]
-    return ["## Time against the paper's", "", *markdown_rows(head, body), "", *notes, ""]
+    head = ["Learner", "Nodes", "Cores", "Ours", "Paper", "Speed-up"]
+    notes = [f"The paper's times, {note}." for note in paper_values.notes_on_big_networks()]
+    return ["## Time compared with the paper", "", markdown_table(head, body), "", *notes, ""]
 
 
 def _failures(metrics: pd.DataFrame) -> list[str]:
     lines = ["## Failures", ""]
-    gone = metrics[metrics["status"] != "done"]
-    if gone.empty:
+    failed = metrics[metrics["status"] != "done"]
+    if failed.empty:
         return [*lines, f"None: all {len(metrics)} rows are done."]
-    reasons = gone.assign(reason=gone["reason"].fillna("no reason given"))
+    reasons = failed.assign(reason=failed["reason"].fillna("no reason given"))
     counts = reasons.groupby(["learner", "status", "reason"], as_index=False).size()
     body = [[str(entry) for entry in row] for row in counts.itertuples(index=False)]
-    lines += [f"{len(gone)} of {len(metrics)} rows are not done.", ""]
-    return [*lines, *markdown_rows(["Learner", "Status", "Reason", "Rows"], body)]
+    lines += [f"{len(failed)} of {len(metrics)} rows are not done.", ""]
+    return [*lines, markdown_table(["Learner", "Status", "Reason", "Rows"], body)]

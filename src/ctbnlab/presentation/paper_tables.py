@@ -1,7 +1,7 @@
-"""Cells in the paper's arrangement: for each learner, nodes within states against density.
+"""Tables in the paper's arrangement: one per learner, nodes within states as rows, densities as columns.
 
-Factors beyond these three that the design varies (trajectories in the first experiment, cores in the big
-networks) divide the columns. Our value stands on one line, the published one on the line below it.
+Further factors of the design (trajectories in the first experiment, cores in the big networks) divide the
+columns. Each row of our values is followed by a row of the published ones.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ import pandas as pd
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import summary
 from ctbnlab.io.files import replacing
-from ctbnlab.presentation import table_writers
 from ctbnlab.presentation.overview import overview
+from ctbnlab.presentation.paper_table_formats import FORMATS, html_figure
+from ctbnlab.presentation.table_writers import html_page
 
 DIFFERS, EXTENSION = "†", "§"
-NOTHING = "–"
+NO_VALUE = "–"
 FOOTNOTES = {
-    DIFFERS: "differs from the published value by more than .01 and than the networks' spread explains "
-    "at the 5 % level",
+    DIFFERS: "differs from the published value by more than 0.01 and by more than the networks' spread "
+    "explains at the 5 % level",
     EXTENSION: "not in the paper's design: our extension",
-    NOTHING: "no value; an empty cell is not in this run's design",
+    NO_VALUE: "no value; empty cells are not in this run's design",
 }
 TITLES = {
     "f1": "F1 score",
     "precision": "Precision",
     "recall": "Recall",
     "shd": "Structural Hamming distance: arcs missed and invented",
-    "cpu_seconds": "CPU seconds of learning",
-    "wall_seconds": "Seconds of learning by the clock",
-    "peak_memory_mb": "Peak memory in MB",
+    "cpu_seconds": "CPU time of learning (s)",
+    "wall_seconds": "Wall-clock time of learning (s)",
+    "peak_memory_mb": "Peak memory (MB)",
     "delta_bic_percent": "ΔBIC %: 100 (BIC of CTSS − BIC) / BIC of CTSS",
 }
 FILE_NAMES = {"cpu_seconds": "time", "wall_seconds": "time", "peak_memory_mb": "memory"}
@@ -51,7 +52,7 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One cell as text, with its marks and a remark on failures."""
+    """The text of one cell, with its marks and a remark on failures."""
 
     text: str
     marks: str = ""
@@ -59,13 +60,13 @@ class Entry:
 
     @property
     def plain(self) -> str:
-        """The whole on one line."""
+        """Text, marks and remark on one line."""
         return f"{self.text}{self.marks}" + (f" ({self.remark})" if self.remark else "")
 
 
 @dataclass(frozen=True)
 class Row:
-    """The entries of one number of nodes: ours, or the published ones."""
+    """The entries for one number of nodes, from one source: "ours" or "published"."""
 
     nodes: int
     source: str
@@ -74,17 +75,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table in the paper's arrangement, still apart from any format."""
+    """A table in the paper's arrangement, independent of any format."""
 
     title: str
-    columns: tuple[tuple[str, ...], ...]  # for each column its value of each heading
+    columns: tuple[tuple[str, ...], ...]  # for each column, its value of each heading
     headings: tuple[str, ...]
     groups: tuple[tuple[str, tuple[Row, ...]], ...]  # by number of states
     notes: tuple[str, ...] = field(default=())
 
     @property
     def has_published(self) -> bool:
-        """Whether some line is of published values."""
+        """Whether the table has rows of published values."""
         return any(row.source == "published" for _, rows in self.groups for row in rows)
 
 
@@ -103,9 +104,9 @@ def arrange(cells: pd.DataFrame, metric: str, learner: str) -> Table:
         rows: list[Row] = []
         for nodes in sorted(set(chosen.loc[chosen["states"] == states, "nodes"])):
             line = [cell_at.get((states, nodes, *column)) for column in columns]
-            rows.append(Row(nodes, "ours", tuple(_ours(cell, metric, micro) for cell in line)))
+            rows.append(Row(nodes, "ours", tuple(_our_entry(cell, metric, micro) for cell in line)))
             if any(_has_published(cell) for cell in line):
-                rows.append(Row(nodes, "published", tuple(_theirs(cell, metric) for cell in line)))
+                rows.append(Row(nodes, "published", tuple(_published_entry(cell, metric) for cell in line)))
         groups.append((summary.states_name(states), tuple(rows)))
     table = Table(
         title=f"{TITLES[metric]}, {summary.display_name(learner)}",
@@ -116,7 +117,7 @@ def arrange(cells: pd.DataFrame, metric: str, learner: str) -> Table:
     return _with_notes(table, micro)
 
 
-def _ours(cell: Mapping[Any, Any] | None, metric: str, micro: bool) -> Entry:
+def _our_entry(cell: Mapping[Any, Any] | None, metric: str, micro: bool) -> Entry:
     if cell is None:
         return Entry("")
     marks = (DIFFERS if cell["agreement"] == summary.BEYOND else "") + (
@@ -124,7 +125,7 @@ def _ours(cell: Mapping[Any, Any] | None, metric: str, micro: bool) -> Entry:
     )
     remark = summary.failure_text(cell)
     if not cell["n"]:
-        return Entry(NOTHING, marks, remark)
+        return Entry(NO_VALUE, marks, remark)
     return Entry(_with_spread(cell["value"], math.nan if micro else cell["sd"], metric), marks, remark)
 
 
@@ -132,33 +133,41 @@ def _has_published(cell: Mapping[Any, Any] | None) -> bool:
     return cell is not None and not math.isnan(cell["published"])
 
 
-def _theirs(cell: Mapping[Any, Any] | None, metric: str) -> Entry:
+def _published_entry(cell: Mapping[Any, Any] | None, metric: str) -> Entry:
     if cell is None:
         return Entry("")
     if not _has_published(cell):
-        return Entry(NOTHING)
+        return Entry(NO_VALUE)
     if metric == "wall_seconds":
         return Entry(f"{cell['published'] / 60:.0f} min")
     return Entry(_with_spread(cell["published"], cell["published_sd"], metric))
 
 
 def _with_spread(value: float, sd: float, metric: str) -> str:
-    """Return "value (±sd)" with the same decimals; fractions as the paper prints them, .986 and 1.00."""
+    """Return "value (±sd)", both with the same number of decimals."""
     decimals = {"shd": 1, "delta_bic_percent": 3, "peak_memory_mb": 0}.get(metric, 3)
     if metric.endswith("seconds"):
         decimals = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 3
-    texts = [f"{number:.{decimals}f}".replace("-", "−") for number in (value, sd) if not math.isnan(number)]
+    known = [number for number in (value, sd) if not math.isnan(number)]
     if metric in ("f1", "precision", "recall"):
-        texts = ["1.00" if text == "1.000" else text.removeprefix("0") for text in texts]
+        texts = list(map(fraction, known))
+    else:
+        texts = [f"{number:.{decimals}f}".replace("-", "−") for number in known]
     return texts[0] if len(texts) == 1 else f"{texts[0]} (±{texts[1]})"
+
+
+def fraction(value: float) -> str:
+    """Return a number between 0 and 1 as the paper prints it: .986, and 1.00."""
+    text = f"{value:.3f}"
+    return "1.00" if text == "1.000" else text.removeprefix("0")
 
 
 def _with_notes(table: Table, micro: bool) -> Table:
     entries = [entry for _, rows in table.groups for row in rows for entry in row.entries]
     notes = [
-        "Micro-averaged: from counts of arcs summed over the networks, as the published values are."
+        "Micro-averaged, like the published values: from counts of arcs summed over the networks."
         if micro
-        else "Mean (± standard deviation, divided by n − 1) over networks."
+        else "Mean over networks (± standard deviation with divisor n − 1)."
     ]
     notes += [
         f"{mark} {text}."
@@ -169,7 +178,7 @@ def _with_notes(table: Table, micro: bool) -> Table:
 
 
 def slug(label: str) -> str:
-    """Return a learner's label as part of a file's name."""
+    """Return a learner's label in a form fit for file names."""
     return re.sub(r"[^\w.+-]+", "_", label)
 
 
@@ -180,19 +189,22 @@ def write_tables(metrics: pd.DataFrame, reference: str | None, folder: Path) -> 
     by_slug: dict[str, str] = {}
     for label in labels:
         if by_slug.setdefault(slug(label), label) != label:
-            raise InputError(f"the learners {by_slug[slug(label)]!r} and {label!r} have the same file name")
+            raise InputError(
+                f"the learners {by_slug[slug(label)]!r} and {label!r} have the same file name; rename one"
+            )
     texts: dict[str, str] = {
         "cells.csv": cells.to_csv(index=False, float_format="%.9g", lineterminator="\n"),
         "summary.md": overview(metrics, cells, reference),
     }
-    arranged = []
+    tables = []
     for metric in _metrics_shown(reference):
         for label in labels:
             table = arrange(cells, metric, label)
-            arranged.append(table)
-            for ending, render in table_writers.FORMATS.items():
+            tables.append(table)
+            for ending, render in FORMATS.items():
                 texts[f"{FILE_NAMES.get(metric, metric)}_{slug(label)}.{ending}"] = render(table)
-    texts["tables.html"] = table_writers.html_page(arranged, f"Tables of {metrics['experiment'].iloc[0]}")
+    title = f"Tables of {metrics['experiment'].iloc[0]}"
+    texts["tables.html"] = html_page(title, [html_figure(table) for table in tables])
     return _write_all(texts, folder)
 
 

@@ -1,4 +1,4 @@
-"""The common look: colours that colour-blind readers tell apart, one size of text, the same bytes twice."""
+"""The common style of figures: a colour-blind-safe palette, fixed font sizes, reproducible bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -21,16 +21,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 FORMATS = ("png", "pdf", "svg")
-# Okabe and Ito's palette, by the names they gave.
+# Okabe and Ito's palette, under their names.
 BLACK, ORANGE, SKY_BLUE, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C"
-_OF_ALGORITHM = {
+_LOOKS = {
     "ctss": (BLUE, "o"),
     "ctpc-chi2": (VERMILLION, "s"),
     "ctpc-ks": (GREEN, "^"),
     "empirical-bayes": (PURPLE, "D"),
 }
-_OTHERS = (
+_OTHER_LOOKS = (
     (ORANGE, "v"), (SKY_BLUE, "P"), (BLACK, "X"),
     (BLUE, "<"), (VERMILLION, ">"), (GREEN, "h"), (GREY, "p"), (PURPLE, "d"),
 )  # fmt: skip
@@ -57,7 +57,7 @@ _SETTINGS: dict[str, Any] = {
     "lines.markersize": 4.5,
     "legend.frameon": False,
     "savefig.dpi": 150.0,
-    # Ids in an SVG are hashes with this salt, not with a random one.
+    # A fixed salt instead of a random one makes the ids in an SVG reproducible.
     "svg.hashsalt": "ctbnlab",
     "pdf.fonttype": 42,
 }
@@ -65,11 +65,11 @@ _METADATA: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"
 
 
 class AbsentData(Exception):
-    """A figure's data are not in the metrics: it is not made, and why is said."""
+    """The metrics lack a figure's data; the message is the reason to report."""
 
 
 def styled(function: Callable[P, T]) -> Callable[P, T]:
-    """Run a function under this style and no other: a user's matplotlibrc changes nothing."""
+    """Run a function under this style alone, whatever the user's matplotlibrc."""
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -82,16 +82,16 @@ def styled(function: Callable[P, T]) -> Callable[P, T]:
     return wrapper
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of so many inches, drawn by Agg: no display is ever asked for."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+def new_figure(width: float, height: float, layout: Literal["constrained"] | None = "constrained") -> Figure:
+    """Return an empty figure, its size in inches, drawn by Agg, so that no display is needed."""
+    figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
     return figure
 
 
 @styled
 def placeholder(text: str) -> Figure:
-    """Return a figure that says why there is nothing to draw."""
+    """Return a figure that only shows a text: why there is nothing to draw."""
     figure = new_figure(6, 1.5)
     figure.text(0.5, 0.5, textwrap.fill(text, 70), ha="center", va="center")
     return figure
@@ -99,43 +99,43 @@ def placeholder(text: str) -> Figure:
 
 @styled
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the file's ending, without dates."""
+    """Write a figure in the format of the file name's suffix, without dates."""
     ending = path.suffix[1:].lower()
     if ending not in FORMATS:
-        raise InputError(f"a picture's name ends in {', '.join(FORMATS)}, not in {ending!r}", path=path)
+        raise InputError(f"unknown picture format {ending!r}; known: {', '.join(FORMATS)}", path=path)
     if figure.get_layout_engine() is not None:
-        # Laid out once, not once a format: all formats then look the same.
+        # Lay out once, not per format, so that all formats look the same.
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)
     with replacing(path) as temporary:
         figure.savefig(temporary, format=ending, metadata=_METADATA[ending])
 
 
 @dataclass(frozen=True)
 class Look:
-    """How one learner is drawn wherever it appears."""
+    """The colour and marker of a learner in all figures."""
 
     colour: str
     marker: str
 
 
 def looks(learners: Sequence[tuple[str, str]]) -> dict[str, Look]:
-    """Return a look for each (label, algorithm); the paper's algorithms always have the same colour."""
+    """Return a look for each (label, algorithm); the first of a known algorithm always has the same."""
     result: dict[str, Look] = {}
     taken: set[str] = set()
     others = 0
     for label, algorithm in learners:
-        if algorithm in _OF_ALGORITHM and algorithm not in taken:
+        if algorithm in _LOOKS and algorithm not in taken:
             taken.add(algorithm)
-            result[label] = Look(*_OF_ALGORITHM[algorithm])
+            result[label] = Look(*_LOOKS[algorithm])
         else:
-            result[label] = Look(*_OTHERS[others % len(_OTHERS)])
+            result[label] = Look(*_OTHER_LOOKS[others % len(_OTHER_LOOKS)])
             others += 1
     return result
 
 
 def legend(figure: Figure, handles: Sequence[Any], notes: Sequence[str]) -> None:
-    """Put one legend below all facets, with notes on conventions and abbreviations under its title."""
+    """Put one legend below all facets, with notes on conventions and abbreviations as its title."""
     labels = [str(handle.get_label()) for handle in handles]
     width = figure.get_figwidth()
     columns = max(1, min(len(labels), math.floor(width / (0.45 + 0.075 * max(map(len, labels))))))

@@ -9,19 +9,19 @@ WIDTH = 100
 
 
 def shown(text: str) -> str:
-    """Return a label that cannot break the line it stands in: control characters are escaped."""
+    """Return a label with control characters escaped, so that it cannot break its line."""
     return text if text.isprintable() else repr(text)[1:-1]
 
 
 def cells(text: str) -> int:
-    """Return how many character cells a text takes: wide letters take two, combining marks none."""
+    """Return the width of a text in character cells: wide letters take two, combining marks none."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )
 
 
 def clipped(text: str, width: int) -> str:
-    """Return a text cut to some cells, with … at the end where something is missing."""
+    """Return a text cut to `width` cells, with … at the end if something is missing."""
     if cells(text) <= width:
         return text
     while cells(text) > width - 1:
@@ -30,14 +30,14 @@ def clipped(text: str, width: int) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number for a table: four digits, whole from ten thousand on; – for None."""
+    """Return a number with four significant digits, or as an integer from 10,000 on; – for None."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Return rows as lines with aligned columns; `right` are those aligned to the right."""
+    """Return rows as lines with aligned columns; the columns in `right` are aligned to the right."""
     widths = [max(cells(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = []
     for row in rows:

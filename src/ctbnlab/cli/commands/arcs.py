@@ -29,20 +29,19 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.errors import InputError
     from ctbnlab.io.files import replacing
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.presentation.arcs import as_csv, as_html, as_markdown, side_by_side
+    from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown
 
     graphs = [LearnedGraph.read(path) for path in args.graphs]
     for path, graph in zip(args.graphs, graphs, strict=True):
         if graph.variables != graphs[0].variables:
             raise InputError(f"has other variables than {args.graphs[0]}", path=path)
-    writers = {"csv": lambda: as_csv(graphs), "md": lambda: as_markdown(side_by_side(graphs))}
-    writers["html"] = lambda: as_html(side_by_side(graphs))
+    writers = {"csv": as_csv, "md": as_markdown, "html": as_html}
     if args.output is None:
-        print(writers["md"](), end="")
+        print(as_markdown(graphs), end="")
         return
     for path in args.output:
         extension = path.rpartition(".")[2]
         if extension not in writers:
             raise InputError("unknown extension: use .csv, .md or .html", path=path)
         with replacing(path) as temporary:
-            temporary.write_text(writers[extension](), encoding="utf-8")
+            temporary.write_text(writers[extension](graphs), encoding="utf-8")

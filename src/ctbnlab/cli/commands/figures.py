@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> None:
 
     from ctbnlab.errors import InputError
     from ctbnlab.evaluation.results_table import read_metrics
-    from ctbnlab.presentation.figures import write_figures
+    from ctbnlab.presentation.figures.catalogue import write_figures
 
     formats = options.names([args.formats]) or []
     metrics = read_metrics(args.metrics)

@@ -241,7 +241,7 @@ def _chosen(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
 
 
 def _print(learned: Learned) -> None:
-    from ctbnlab.presentation.arcs import strength
+    from ctbnlab.presentation.arc_table import strength
 
     rows = [row for row in learned.graph.evidence if row["kept"]]
     width = max((len(f"{row['from']} -> {row['to']}") for row in rows), default=0)

@@ -44,12 +44,12 @@ def run(args: argparse.Namespace) -> None:
     from pathlib import Path
 
     from ctbnlab.io.files import require_folder_of
-    from ctbnlab.presentation import draw
+    from ctbnlab.presentation.draw.plot import plot, read_graph
 
     output = require_folder_of(Path(args.output))
-    graph = draw.read(args.graph)
-    true = None if args.true is None else draw.read(args.true)
+    graph = read_graph(args.graph)
+    true = None if args.true is None else read_graph(args.true)
     try:
-        draw.plot(graph, output, true=true, kind=args.kind, layout=args.layout, cims=args.cims)
+        plot(graph, output, true=true, kind=args.kind, layout=args.layout, cims=args.cims)
     except InputError as error:
         raise error.within(args.graph) from None

@@ -1,4 +1,4 @@
-"""Time and memory of big networks against the number of nodes, with the paper's times and exponents."""
+"""Time and memory against the number of nodes of big networks, with power laws and the paper's times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from ctbnlab.evaluation import published, summary
+from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation import style
 from ctbnlab.presentation.figures import facets
 
@@ -31,32 +32,32 @@ class _Curve:
 
 
 def exponent(nodes: list[float], values: list[float]) -> float:
-    """Return p of the power law value ∝ nodes^p, by least squares on logarithms."""
+    """Return the exponent p of the power law value ∝ nodes^p, by least squares on logarithms."""
     slope: float = np.polyfit(np.log(nodes), np.log(values), 1)[0]
     return slope
 
 
 @style.styled
 def big_networks(cells: pd.DataFrame) -> Figure:
-    """Return the figure: seconds by the clock, and peak memory, both axes logarithmic."""
+    """Return the figure: wall-clock time and peak memory, on logarithmic axes."""
     if not (cells["scattered"] > 1).any():
-        raise style.AbsentData("no network is a scattered union of others")
+        raise style.AbsentData("no network is a disjoint union of others")
     time = _curves(cells, "wall_seconds")
     if not time:
         raise style.AbsentData("no learner has a time")
     time += _published_curves(cells)
     memory = _curves(cells, "peak_memory_mb")
     figure = style.new_figure(6.0 if not memory else 11.0, 5.9)
-    places = figure.subplots(1, 2 if memory else 1, squeeze=False)[0]
-    _draw(places[0], time, "Seconds by the clock", "Execution time")
+    panels = figure.subplots(1, 2 if memory else 1, squeeze=False)[0]
+    _draw(panels[0], time, "Wall-clock time (s)", "Learning time")
     if memory:
-        _draw(places[1], memory, "MB", "Peak memory")
+        _draw(panels[1], memory, "Peak memory (MB)", "Peak memory")
         label = "memory of the paper's machine (256 GB)"
-        places[1].axhline(PAPER_MEMORY_MB, color=style.GREY, linestyle="--", label=label)
-    for axes in places:
-        # Each panel has curves of its own, and so a legend of its own, below it.
+        panels[1].axhline(PAPER_MEMORY_MB, color=style.GREY, linestyle="--", label=label)
+    for axes in panels:
+        # The panels show different curves, so each has its legend below it.
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), handlelength=3)
-    figure.suptitle("Big networks: scattered unions of binary networks")
+    figure.suptitle("Big networks: disjoint unions of binary networks")
     note = "Mean ± standard deviation over networks; p: exponent of the fitted power law nᵖ."
     notes = [note, *facets.abbreviations(cells["algorithm"]), *_remarks(time)]
     figure.supxlabel("\n".join(notes), fontsize=8.5)
@@ -66,7 +67,7 @@ def big_networks(cells: pd.DataFrame) -> Figure:
 def _remarks(curves: list[_Curve]) -> list[str]:
     if not any(curve.hollow for curve in curves):
         return []
-    remarks = "; ".join(published.notes_on_big_networks())
+    remarks = "; ".join(paper_values.notes_on_big_networks())
     return [f"Hollow markers: the paper's published times ({remarks})."]
 
 
@@ -76,26 +77,34 @@ def _curves(cells: pd.DataFrame, metric: str) -> list[_Curve]:
     cores = sorted(set(known["threads"]))
     curves = []
     for learner, look in looks.items():
-        for place, threads in enumerate(cores):
-            mine = known[(known["learner"] == learner) & (known["threads"] == threads)].sort_values("nodes")
-            if mine.empty:
+        for number, threads in enumerate(cores):
+            here = known[known["threads"] == threads]
+            points = here[here["learner"] == learner].sort_values("nodes")
+            if points.empty:
                 continue
-            nodes, mean = mine["nodes"].astype(float).tolist(), mine["value"].tolist()
-            label = f"{summary.display_name(learner)}, {_cores(threads)}{_law(nodes, mean)}"
-            sd = mine["sd"].fillna(0.0).tolist()
-            dashes = _DASHES[place % len(_DASHES)]
+            nodes, mean = points["nodes"].astype(float).tolist(), points["value"].tolist()
+            label = f"{_name(here, learner)}, {_cores(threads)}{_law(nodes, mean)}"
+            sd = points["sd"].fillna(0.0).tolist()
+            dashes = _DASHES[number % len(_DASHES)]
             curves.append(_Curve(label, look.colour, look.marker, dashes, False, nodes, mean, sd))
     return curves
+
+
+def _name(cells: pd.DataFrame, learner: str) -> str:
+    """Return the name of the learner's algorithm, or the learner's label if others run the same algorithm."""
+    algorithm = cells.loc[cells["learner"] == learner, "algorithm"].iloc[0]
+    same = cells.loc[cells["algorithm"] == algorithm, "learner"].nunique()
+    return summary.display_name(algorithm if same == 1 else learner)
 
 
 def _published_curves(cells: pd.DataFrame) -> list[_Curve]:
     known = cells[cells["published"].notna() & (cells["metric"] == "wall_seconds")]
     curves = []
-    for place, threads in enumerate(sorted(set(known["threads"]))):
-        mine = known[known["threads"] == threads].drop_duplicates("nodes").sort_values("nodes")
-        nodes, seconds = mine["nodes"].astype(float).tolist(), mine["published"].tolist()
+    for number, threads in enumerate(sorted(set(known["threads"]))):
+        points = known[known["threads"] == threads].drop_duplicates("nodes").sort_values("nodes")
+        nodes, seconds = points["nodes"].astype(float).tolist(), points["published"].tolist()
         label = f"the paper's CTPC, {_cores(threads)}{_law(nodes, seconds)}"
-        dashes, zeros = _DASHES[place % len(_DASHES)], [0.0] * len(nodes)
+        dashes, zeros = _DASHES[number % len(_DASHES)], [0.0] * len(nodes)
         curves.append(_Curve(label, style.BLACK, "o", dashes, True, nodes, seconds, zeros))
     return curves
 

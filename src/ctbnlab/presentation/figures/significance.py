@@ -20,7 +20,7 @@ _NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 @style.styled
 def significance(cells: pd.DataFrame) -> Figure:
-    """Return the figure: one facet for each number of states (and of nodes, if several) and density."""
+    """Return the figure: a facet for each density (columns), number of states and of nodes (rows)."""
     chosen = cells[cells["metric"].isin(_KINDS)].copy()
     chosen["alpha"] = [summary.option(text, "alpha") for text in chosen["options"]]
     chosen = chosen[chosen["alpha"].map(_is_level)]
@@ -28,7 +28,7 @@ def significance(cells: pd.DataFrame) -> Figure:
     chosen["series"] = _series(chosen)
     if chosen.empty or (chosen.groupby("series")["alpha"].nunique() < 2).all():
         raise style.AbsentData("no learner's option alpha takes several values")
-    chosen, kept = facets.only_most_data(chosen)
+    chosen, selection = facets.only_most_data(chosen)
     chosen["row"] = list(zip(chosen["states"].map(summary.states_key), chosen["nodes"], strict=True))
     grid = facets.grid(zip(chosen["row"], chosen["density"], strict=True), (3.4, 2.5))
     pairs = facets.labels_of(chosen.assign(learner=chosen["series"]))
@@ -44,14 +44,14 @@ def significance(cells: pd.DataFrame) -> Figure:
         axes.axvline(PAPER_LEVEL, color="#B0B0B0", linewidth=0.9, linestyle=":")
         axes.set_xscale("log")
         for number, line in enumerate(lines):
-            mine = here[(here["series"] == line.learner) & (here["metric"] == line.metric)]
-            mine = mine.sort_values("alpha")
+            points = here[(here["series"] == line.learner) & (here["metric"] == line.metric)]
+            points = points.sort_values("alpha")
             shift = 10 ** facets.dodge(number, len(lines), step)
-            line.draw(axes, mine["alpha"].to_numpy(float) * shift, mine)
+            line.draw(axes, points["alpha"].to_numpy(float) * shift, points)
     _name(grid, chosen)
     facets.explain(grid, chosen, lines)
-    grid.notes[0] += " Dotted vertical line: the paper's level, .1."
-    title = "The effect of the tests' significance level" + kept
+    grid.notes[0] += " Dotted vertical line: the paper's level, 0.1."
+    title = "Effect of the significance level" + selection
     return grid.finish(title, "Nominal significance level α")
 
 
@@ -60,16 +60,16 @@ def _is_level(value: Any) -> bool:
 
 
 def _series(cells: pd.DataFrame) -> list[str]:
-    """Return each cell's learner apart from alpha: its algorithm, and the options that tell it apart."""
-    rest = []
+    """Return each cell's learner without alpha: its algorithm, and the other options that vary."""
+    learners = []
     for algorithm, text in zip(cells["algorithm"], cells["options"], strict=True):
         options = {key: value for key, value in json.loads(text).items() if key != "alpha"}
-        rest.append((algorithm, options))
+        learners.append((algorithm, options))
     names = []
-    for algorithm, options in rest:
-        others = [o for a, o in rest if a == algorithm]
-        telling = [key for key in options if any(other.get(key) != options[key] for other in others)]
-        details = ", ".join(f"{key} = {options[key]}" for key in telling)
+    for algorithm, options in learners:
+        others = [o for a, o in learners if a == algorithm]
+        varying = [key for key in options if any(other.get(key) != options[key] for other in others)]
+        details = ", ".join(f"{key} = {options[key]}" for key in varying)
         names.append(summary.display_name(algorithm) + (f" ({details})" if details else ""))
     return names
 

@@ -1,4 +1,4 @@
-"""How much room a text takes, in inches, without drawing it."""
+"""The size of text in inches, without drawing it, and long names folded into lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def _line_width(line: str, size: float) -> float:
-    # A dollar sign would start a formula; it is as wide as any other sign.
+    # A dollar sign would start a formula; S is about as wide.
     path = TextPath((0, 0), line.replace("$", "S"), size=size, prop=FontProperties(family="DejaVu Sans"))
     return float(path.get_extents().x1) / 72
 
@@ -28,5 +28,5 @@ def text_height(text: str, size: float) -> float:
 
 
 def folded(text: str, width: int = 12) -> str:
-    """Return a long name on several lines, broken between words."""
+    """Return a long name broken between words into lines of at most `width` characters."""
     return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)) or text

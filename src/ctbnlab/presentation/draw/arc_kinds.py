@@ -1,4 +1,4 @@
-"""What an arc of a learned graph is beside the truth: found, missed or invented; and how that looks."""
+"""Arcs of a learned graph by kind (true and found, missed, invented), and the look of each kind."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from matplotlib.patches import Patch
 
 from ctbnlab.presentation.style import BLUE, VERMILLION
 
-Arc = tuple[str, str]
+Arc = tuple[str, str]  # parent, child
 _PLAIN = "#3A3A3A"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Arcs of one kind, with a colour and a second sign for those who see no colours."""
+    """Arcs of one kind, told apart by colour and, for readers who do not see it, by dashes or hatching."""
 
     label: str
     arcs: tuple[Arc, ...]
@@ -26,12 +26,12 @@ class Kind:
     hatch: str | None = None
     filled: bool = True
 
-    def line(self, width: float = 1.3) -> Line2D:
-        """Return the legend's entry in a picture of arrows."""
-        return Line2D([], [], color=self.colour, linestyle=self.dashes, linewidth=width, label=self.label)
+    def line(self) -> Line2D:
+        """Return the legend entry in a picture of arrows."""
+        return Line2D([], [], color=self.colour, linestyle=self.dashes, linewidth=1.3, label=self.label)
 
     def square(self) -> dict[str, Any]:
-        """Return how a cell of a heat-map looks."""
+        """Return the patch properties of a cell in a heat map."""
         return {
             "facecolor": self.colour if self.filled else "white",
             "edgecolor": "white" if self.filled else self.colour,
@@ -40,12 +40,12 @@ class Kind:
         }
 
     def patch(self) -> Patch:
-        """Return the legend's entry in a heat-map."""
+        """Return the legend entry in a heat map."""
         return Patch(label=self.label, **self.square())
 
 
 def kinds_of(arcs: Sequence[Arc], true: Sequence[Arc] | None) -> list[Kind]:
-    """Return the arcs by kind, all of one kind where the truth is not known."""
+    """Return the arcs by kind; all are of one kind if the truth is not known."""
     if true is None:
         return [Kind(f"arcs ({len(arcs)})", tuple(arcs), _PLAIN)]
     learned, truth = set(arcs), set(true)

@@ -1,4 +1,4 @@
-"""A network's conditional intensity matrices as tables beside its picture."""
+"""Panels with a network's conditional intensity matrices, one per variable, beside its picture."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
 from ctbnlab.model.network import Network
-from ctbnlab.presentation.draw.text import text_height, text_width
+from ctbnlab.presentation.draw.text_size import text_height, text_width
 
 MAX_MATRICES = 40
 MAX_STATES = 6
-NOTE = "Transitions per unit of time, from the row's state to the column's."
+NOTE = "Transitions per unit of time, from the row's state to the column's state."
 _SIZE = 8.5
 _LINE = 0.235
 _PAD = 0.09
@@ -25,7 +25,7 @@ _HEAD, _DIAGONAL, _RULE = "#EDEDED", "#DCE9F2", "#A8A8A8"
 
 @dataclass(frozen=True)
 class _Matrix:
-    """One intensity matrix: the parents' states it is for, and its rates."""
+    """One intensity matrix and, as its heading, the parents' states that select it."""
 
     heading: str
     states: tuple[str, ...]
@@ -45,8 +45,8 @@ class _Matrix:
 
 
 @dataclass(frozen=True)
-class _Block:
-    """The matrices of one variable under its name."""
+class _Panel:
+    """The matrices of one variable, under its name and its parents' names."""
 
     title: str
     matrices: tuple[_Matrix, ...]
@@ -64,18 +64,18 @@ class _Block:
         return max(*widths, text_width(self.title, 10.0)), 0.3 + sum(heights)
 
 
-def blocks(network: Network) -> list[_Block]:
-    """Return what there is to draw; refuse a network whose matrices nobody could read."""
+def panels(network: Network) -> list[_Panel]:
+    """Return a panel per variable; refuse a network with more or larger matrices than fit a picture."""
     count = sum(cims.n_configurations for cims in network.cims)
     if count > MAX_MATRICES or int(network.cardinalities.max()) > MAX_STATES:
         raise InputError(
             f"has {count} intensity matrices of up to {network.cardinalities.max()} states; "
             f"at most {MAX_MATRICES} of {MAX_STATES} states are drawn: leave --cims out"
         )
-    return [_block(network, i) for i in range(len(network.variables))]
+    return [_panel(network, i) for i in range(len(network.variables))]
 
 
-def _block(network: Network, i: int) -> _Block:
+def _panel(network: Network, i: int) -> _Panel:
     parents = [network.variables[j] for j in network.parents[i]]
     shape = tuple(len(parent.states) for parent in parents)
     matrices = []
@@ -86,33 +86,33 @@ def _block(network: Network, i: int) -> _Block:
         )
         matrices.append(_Matrix(heading, network.variables[i].states, rates))
     given = f" given {', '.join(parent.name for parent in parents)}" if parents else ""
-    return _Block(network.variables[i].name + given, tuple(matrices), 4 if len(matrices) > 4 else 2)
+    return _Panel(network.variables[i].name + given, tuple(matrices), 4 if len(matrices) > 4 else 2)
 
 
-def panel_size(found: list[_Block]) -> tuple[float, float]:
-    """Return the width and height of all blocks, one below the other."""
-    width = max(text_width(NOTE, _SIZE), *(block.size[0] for block in found))
-    return width, sum(block.size[1] + 0.18 for block in found)
+def size_of(found: list[_Panel]) -> tuple[float, float]:
+    """Return the width and height of all panels, one below the other."""
+    width = max(text_width(NOTE, _SIZE), *(panel.size[0] for panel in found))
+    return width, sum(panel.size[1] + 0.18 for panel in found)
 
 
-def draw_blocks(axes: Axes, found: list[_Block], x: float, top: float) -> None:
-    """Draw the blocks downwards from (x, top), in inches."""
-    for block in found:
-        axes.text(x, top - 0.15, block.title, fontsize=10, fontweight="bold", parse_math=False)
+def draw(axes: Axes, found: list[_Panel], x: float, top: float) -> None:
+    """Draw the panels downwards from (x, top), in inches."""
+    for panel in found:
+        axes.text(x, top - 0.15, panel.title, fontsize=10, fontweight="bold", parse_math=False)
         y = top - 0.3
-        for row in block.rows:
+        for row in panel.rows:
             left = x
             for matrix in row:
                 _draw_matrix(axes, matrix, left, y)
                 left += matrix.size[0] + _GAP
             y -= max(matrix.size[1] for matrix in row) + 0.12
-        top -= block.size[1] + 0.18
+        top -= panel.size[1] + 0.18
     axes.text(x, top, NOTE, fontsize=_SIZE, va="baseline")
 
 
 def _draw_matrix(axes: Axes, matrix: _Matrix, x: float, top: float) -> None:
     if matrix.heading:
-        # Line by line on its baseline: a letter that hangs below it must not lift the others.
+        # Line by line on its baseline: a descender must not lift the other lines.
         for line in matrix.heading.split("\n"):
             top -= text_height(line, _SIZE)
             axes.text(x, top + 0.055, line, fontsize=_SIZE, va="baseline", parse_math=False)
@@ -132,6 +132,7 @@ def _draw_matrix(axes: Axes, matrix: _Matrix, x: float, top: float) -> None:
 
 
 def rate_text(rate: float) -> str:
-    """Return a rate with at most three decimals and a real minus sign."""
+    """Return a rate with three significant digits (four from 1000 on) and a true minus sign."""
+    rate += 0.0  # turns −0 into 0
     text = f"{rate:.3g}" if abs(rate) < 1000 else f"{rate:.4g}"
     return text.replace("-", "−")

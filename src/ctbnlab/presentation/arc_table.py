@@ -1,0 +1,75 @@
+"""Several learned graphs side by side: each learner's evidence for each arc, as CSV, Markdown or HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table
+
+CAPTION = "Arcs found by at least one learner, with each learner's evidence."
+
+
+def side_by_side(graphs: Sequence[LearnedGraph]) -> list[list[str]]:
+    """Return a header and a row for each arc in any graph: each learner's evidence, and how many found it."""
+    evidence = [
+        {(row["from"], row["to"]): strength(row) for row in graph.evidence if row["kept"]} for graph in graphs
+    ]
+    index = {name: i for i, name in enumerate(graphs[0].names)}
+    arcs = sorted({arc for rows in evidence for arc in rows}, key=lambda arc: (index[arc[1]], index[arc[0]]))
+    table = [["arc", *labels(graphs), "learners"]]
+    for arc in arcs:
+        cells = [rows.get(arc, "–") for rows in evidence]
+        count = sum(arc in rows for rows in evidence)
+        table.append([f"{arc[0]} → {arc[1]}", *cells, f"{count} of {len(graphs)}"])
+    return table
+
+
+def labels(graphs: Sequence[LearnedGraph]) -> list[str]:
+    """Return the learners' names, numbered if several are the same."""
+    names = [str(graph.learner.get("name", "learner")) for graph in graphs]
+    return [
+        name if names.count(name) == 1 else f"{name} ({names[: i + 1].count(name)})"
+        for i, name in enumerate(names)
+    ]
+
+
+def strength(row: dict[str, Any]) -> str:
+    """Return a few words on how strong the evidence for an arc is."""
+    if row["why"] == "required":
+        return "required"
+    if "gain" in row:
+        return f"score gain {float(row['gain']):.4g}"
+    if "p_value" in row:
+        return f"p ≤ {float(row['p_value']):.2g}"
+    return str(row["why"])
+
+
+def as_csv(graphs: Sequence[LearnedGraph]) -> str:
+    """Return all evidence of every learner for every arc, found or not, as CSV."""
+    columns = ["from", "to", "kept", "why", "p_value", "statistic", "degrees_of_freedom", "gain"]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["learner", *columns, "separating_set"])
+    for label, graph in zip(labels(graphs), graphs, strict=True):
+        for row in graph.evidence:
+            separating = row.get("separating_set")
+            cells = [row.get(column, "") for column in columns]
+            writer.writerow([label, *cells, "" if separating is None else "{" + "; ".join(separating) + "}"])
+    return text.getvalue()
+
+
+def as_markdown(graphs: Sequence[LearnedGraph]) -> str:
+    """Return the graphs side by side as Markdown."""
+    head, *body = side_by_side(graphs)
+    return markdown_table(head, body) + "\n"
+
+
+def as_html(graphs: Sequence[LearnedGraph]) -> str:
+    """Return the graphs side by side as a self-contained page."""
+    head, *body = side_by_side(graphs)
+    table = html_table(CAPTION, [html_row(head, "th")], [map(html_row, body)], css_class="text")
+    return html_page("Arcs", [table])

@@ -1,0 +1,82 @@
+"""Read, draw and save the picture of a network or learned graph."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from ctbnlab.errors import InputError
+from ctbnlab.io import json_text
+from ctbnlab.learning import graph as learned_graph
+from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.model.network import Network
+from ctbnlab.presentation import style
+from ctbnlab.presentation.draw.graph_picture import Drawing, draw_graph
+from ctbnlab.presentation.draw.heatmap import draw_heatmap
+from ctbnlab.presentation.draw.node_positions import LAYOUTS
+
+KINDS = ("graph", "heatmap")
+_SMALLEST_P = 1e-300
+
+
+def read_graph(path: str | os.PathLike[str]) -> Network | LearnedGraph:
+    """Read a file that holds a network or a learned graph."""
+    content = json_text.read(path)
+    if isinstance(content, dict) and content.get("format") == learned_graph.FORMAT:
+        return LearnedGraph.read(path)
+    return Network.read(path)
+
+
+def plot(
+    graph: Network | LearnedGraph,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    true: Network | LearnedGraph | None = None,
+    kind: str = "graph",
+    layout: str = "auto",
+    cims: bool = False,
+) -> Figure:
+    """Draw a network or learned graph; return the figure, and save it if `output` names a file.
+
+    With `true`, arcs are coloured by whether they are right. `kind` is "graph" or "heatmap", `layout` is
+    "auto", "circle" or "springs", and `cims` adds the intensity matrices of a network.
+    """
+    drawing = drawing_of(graph, true)
+    if kind not in KINDS:
+        raise InputError(f"unknown kind of picture {kind!r}; known: {', '.join(KINDS)}")
+    if layout not in LAYOUTS:
+        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    if cims and not isinstance(graph, Network):
+        raise InputError("has no intensity matrices; make a network of it with `ctbnlab fit`")
+    if kind == "heatmap":
+        figure = draw_heatmap(drawing.names, drawing.arcs, drawing.true)
+    else:
+        figure = draw_graph(drawing, layout, graph if cims and isinstance(graph, Network) else None)
+    if output is not None:
+        style.save(figure, Path(output))
+    return figure
+
+
+def drawing_of(graph: Network | LearnedGraph, true: Network | LearnedGraph | None = None) -> Drawing:
+    """Return what to draw of a network or learned graph, with the true arcs if `true` is given."""
+    if true is not None and set(true.names) != set(graph.names):
+        name = sorted(set(true.names) ^ set(graph.names))[0]
+        raise InputError(f"the variable {name!r} is in only one of the two graphs")
+    strength, strength_name = _strength(graph) if isinstance(graph, LearnedGraph) else ({}, "")
+    true_arcs = None if true is None else tuple(true.arcs)
+    return Drawing(graph.names, tuple(graph.arcs), strength, strength_name, true_arcs)
+
+
+def _strength(graph: LearnedGraph) -> tuple[dict[tuple[str, str], float], str]:
+    """Return each arc's score gain or −log p, and its name; nothing if the arcs do not share one kind."""
+    evidence = [row for row in graph.evidence if row["kept"]]
+    if evidence and all("gain" in row for row in evidence):
+        return {(row["from"], row["to"]): float(row["gain"]) for row in evidence}, "score gain"
+    if evidence and all("p_value" in row for row in evidence):
+        return {
+            (row["from"], row["to"]): -math.log(max(float(row["p_value"]), _SMALLEST_P)) for row in evidence
+        }, "smaller p-value"
+    return {}, ""
