@@ -171,8 +171,12 @@ class NodeStatistics:
         self._shared_joints[union] = counts
 
     def joint_counts(self, union: tuple[int, ...]) -> NDArray[np.int64]:
-        """Return the whole numbers of one of the cover's joint tables, in the layout of `_scan`."""
-        return self._joint(union).numbers
+        """Return the whole numbers of one of the cover's joint tables, in the layout of `_scan`.
+
+        A shared table is made anew rather than kept: that is cheap, and this is called once per table.
+        """
+        shared = self._shared_joints.get(union)
+        return self._joint(union).numbers if shared is None else shared(self.target, union)
 
     # Where a table comes from
 
