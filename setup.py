@@ -1,4 +1,4 @@
-"""Builds every .pyx under src/ctbnlab as an extension module; pyproject.toml has everything else."""
+"""Build every .pyx under src/ctbnlab as an extension module; everything else is in pyproject.toml."""
 
 import os
 from multiprocessing import cpu_count
@@ -10,7 +10,7 @@ from setuptools.command.build_ext import build_ext
 
 SOURCE = Path("src")
 
-# Kernels check their input once, before the loops; the loops themselves check nothing.
+# Kernels check their input once, before the loops, so that the loops need no checks.
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -18,16 +18,16 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
-# No fused multiply-add and no -march: the same bytes on every x86-64 or ARM machine. No debugging symbols:
-# with them the wheel is more than four times as large.
+# No fused multiply-add and no -march: results are the same bytes on every x86-64 or ARM machine. No debugging
+# symbols: with them the wheel is more than four times as large.
 FLAGS = ["-O3", "-ffp-contract=off", "-g0"]
 
 
 class ParallelBuild(build_ext):
-    """Compiles as many modules at a time as there are cores."""
+    """Compile one module per core at the same time."""
 
     def finalize_options(self) -> None:
-        """Set the number of compilers unless `--parallel` has."""
+        """Use all cores unless `--parallel` gives a number."""
         super().finalize_options()
         self.parallel = self.parallel or cpu_count()
 
@@ -43,7 +43,7 @@ def extensions() -> list[Extension]:
 
 
 setup(
-    # Cython translates in processes of its own: a pool of one would only cost its start.
+    # Cython translates in a pool of processes, which on a single core would only cost its start-up.
     ext_modules=cythonize(
         extensions(),
         compiler_directives=DIRECTIVES,

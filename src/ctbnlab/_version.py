@@ -1,3 +1,3 @@
-"""The version's one place."""
+"""The version of the package; CITATION.cff and CHANGELOG.md repeat it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

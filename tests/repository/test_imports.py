@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ctbnlab.data import arrow_file
 from ctbnlab.model.variables import Variable
 from tests.support.strategies import random_trajectories
 
+ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("pandas", "scipy", "matplotlib", "seaborn", "snakemake", "pydantic", "networkx", "tqdm", "shtab")
 
 
@@ -74,3 +76,10 @@ def test_a_command_that_lacks_an_optional_package_says_which_in_one_line(tmp_pat
         "ctbnlab: plot requires matplotlib, which is not installed; run: pip install 'ctbnlab[workflow]'\n"
     )
     assert not (tmp_path / "graph.svg").exists()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+def test_benchmarks_import_what_is_here(path):
+    """Nothing runs them in the gate: a module that moved would go unnoticed."""
+    program = f"import runpy, sys\nsys.path[0] = {str(path.parent)!r}\nrunpy.run_path({str(path)!r})"
+    subprocess.run([sys.executable, "-c", program], check=True)

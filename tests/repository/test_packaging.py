@@ -1,20 +1,33 @@
-"""What is said in several places about versions and names is the same in all of them."""
+"""Versions, names and commands that are written in several places agree."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import ctbnlab
 
 ROOT = Path(__file__).resolve().parents[2]
-# Conda's name of a package, where it differs from its name elsewhere.
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+# Names of packages in conda that differ from those in constraints.txt.
 CONDA_NAMES = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}
 NOT_PINNED = {"python", "pip", "c-compiler", "setuptools"}
+# Packages of commands that have another name.
+PACKAGE_OF = {
+    "end-of-file-fixer": "pre-commit-hooks",
+    "lint-imports": "import-linter",
+    "trailing-whitespace-fixer": "pre-commit-hooks",
+}
+JUST = shutil.which("just", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
 
 
 def pinned() -> dict[str, str]:
@@ -31,8 +44,13 @@ def required(*extras: str) -> set[str]:
     return names - {"ctbnlab"}
 
 
+def is_installed_by_dev(program: str) -> bool:
+    """Return whether the extra `dev`, with what it includes, brings the package of a command."""
+    return PACKAGE_OF.get(program, program) in required("dev", "docs", "test", "workflow")
+
+
 def test_everything_required_is_pinned():
-    assert required("workflow", "cluster", "test", "docs", "peers") <= set(pinned())
+    assert required("workflow", "cluster", "test", "docs", "dev", "peers") <= set(pinned())
 
 
 def test_conda_environment_is_in_step_with_the_constraints():
@@ -79,18 +97,97 @@ def test_containers_install_what_the_constraints_say():
 
 
 def test_github_workflows_run_what_is_here():
-    for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
+    assert WORKFLOWS
+    for path in WORKFLOWS:
         jobs = yaml.safe_load(path.read_text())["jobs"]
         assert jobs, path.name
         for job in jobs.values():
             assert job["runs-on"], path.name
             for step in job["steps"]:
                 assert ("run" in step) != ("uses" in step), path.name
-                assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/checkout@v4"))
                 for file in re.findall(r"[\w./-]*/run\b|constraints\.txt", step.get("run", "")):
                     assert (ROOT / file).is_file(), file
                 for extras in re.findall(r"\.\[(\w+)\]", step.get("run", "")):
                     assert required(extras), extras
+
+
+def test_github_actions_are_pinned_by_commit():
+    """A tag can be moved to other code; a commit cannot. The comment has the version, for Dependabot too."""
+    pins = set()
+    for path in WORKFLOWS:
+        for line in re.findall(r"uses:.*", path.read_text()):
+            assert re.fullmatch(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), (
+                f"{path.name}: {line}"
+            )
+            pins.add(line)
+    assert len(pins) == len({line.partition("@")[0] for line in pins}), "one version of each action"
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text())["updates"]
+    assert "github-actions" in {update["package-ecosystem"] for update in updates}
+
+
+def test_github_jobs_may_only_read_unless_they_publish():
+    publishing = {}
+    for path in WORKFLOWS:
+        workflow = yaml.safe_load(path.read_text())
+        assert workflow["permissions"] == {"contents": "read"}, path.name
+        publishing |= {
+            (path.name, name): job for name, job in workflow["jobs"].items() if "permissions" in job
+        }
+        for job in workflow["jobs"].values():
+            for step in job["steps"]:
+                if step.get("uses", "").startswith("actions/checkout@"):
+                    assert step["with"]["persist-credentials"] is False, path.name
+    assert set(publishing) == {("docs.yml", "publish"), ("wheels.yml", "publish")}
+    for job in publishing.values():
+        assert job["environment"]
+        assert job["permissions"].pop("id-token") == "write"
+        assert not any("checkout" in step.get("uses", "") for step in job["steps"])
+    assert publishing["docs.yml", "publish"]["permissions"] == {"pages": "write"}
+    release = publishing["wheels.yml", "publish"]
+    assert not release["permissions"]
+    assert "startsWith(github.ref, 'refs/tags/v')" in release["if"]
+    assert set(release["needs"]) == {"wheels", "sdist"}
+
+
+def test_issue_forms_are_complete():
+    forms = [path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"]
+    assert len(forms) == 3
+    for path in forms:
+        form = yaml.safe_load(path.read_text())
+        assert form["name"], path.name
+        assert form["description"], path.name
+        ids = [field["id"] for field in form["body"]]
+        assert len(ids) == len(set(ids)), path.name
+        for field in form["body"]:
+            assert field["type"] in ("input", "textarea", "dropdown", "checkboxes"), path.name
+            assert field["attributes"]["label"], path.name
+
+
+def test_hooks_are_tools_of_the_environment():
+    """Hooks of other repositories would have other versions than constraints.txt."""
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+    assert [entry["repo"] for entry in config["repos"]] == ["local"]
+    for hook in config["repos"][0]["hooks"]:
+        assert hook["language"] == "system", hook["id"]
+        assert is_installed_by_dev(hook["entry"].split()[0]), hook["id"]
+
+
+@pytest.mark.skipif(JUST is None, reason="just is not installed: pip install rust-just")
+def test_recipes_run_what_is_here():
+    def just(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([JUST, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    recipes = just("--summary").stdout.split()
+    assert {"check", "test", "coverage", "docs", "bench", "compile", "build", "gate"} == set(recipes)
+    for recipe in recipes:
+        for line in just("--dry-run", recipe).stderr.splitlines():
+            assert "`" + line.removesuffix(' "$@"') + "`" in guide, line
+            words = [word for word in shlex.split(line) if not re.match(r"[A-Z_0-9]+=", word)]
+            for word in words:
+                path = word.rpartition("=")[2]
+                assert (ROOT / path).is_file() or not re.search(r"/|\.py$", path), line
+            assert words[0] == "python" or (ROOT / words[0]).is_file() or is_installed_by_dev(words[0]), line
 
 
 def test_the_workflow_catalog_has_its_keys():

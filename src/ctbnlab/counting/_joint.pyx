@@ -1,11 +1,11 @@
 """The joint states of sets of variables, with the transitions of several targets: many sets in one scan.
 
-The time that variables spend in a joint state does not depend on which of them is a target: one table of times serves
-all, and each target has its own transitions.
+The time that variables spend in a joint state does not depend on which of them is a target: one table of
+times serves all, and each target has its own transitions.
 
-Events are taken in blocks that stay in the L1 cache. For each variable a block has a row of bits that marks its events;
-the rows of a set's variables together mark the events of the set. For a single set, such as a table that fills a cache
-on its own, events are selected without these rows.
+Events are taken in blocks that stay in the L1 cache. For each variable a block has a row of bits that marks
+its events; the rows of a set's variables together mark the events of the set. For a single set, such as a
+table that fills a cache on its own, events are selected without these rows.
 """
 
 import numpy as np
@@ -53,7 +53,9 @@ cdef Py_ssize_t events_of(
         for k in range(cover.n_members):
             mine |= bits[cover.rows[k] * WORDS + word]
         for quarter in range(0, 64, 16):
-            found += put_places(places + found, <unsigned int> (mine >> quarter & 0xFFFF), 64 * word + quarter)
+            found += put_places(
+                places + found, <unsigned int> (mine >> quarter & 0xFFFF), 64 * word + quarter
+            )
     return found
 
 
@@ -134,8 +136,8 @@ cdef void scan_covers(
 ) noexcept nogil:
     """Add to the times and moves of covers.
 
-    `row_of` has the row of bits of each variable, the last one for variables of no cover; `wanted` has the members
-    if there is one cover only.
+    `row_of` has the row of bits of each variable, the last one for variables of no cover; `wanted` has the
+    members if there is one cover only.
     """
     cdef Py_ssize_t t, i, k, c, first, count, words
     cdef int64_t now

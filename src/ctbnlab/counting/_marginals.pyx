@@ -12,12 +12,12 @@ from libc.stdlib cimport free, malloc
 cdef void add_states(
     const number_t* source, number_t* out, Py_ssize_t outer, Py_ssize_t states, Py_ssize_t inner
 ) noexcept nogil:
-    cdef Py_ssize_t a, s, i
-    for a in range(outer):
+    cdef Py_ssize_t _a, _s, i
+    for _a in range(outer):
         for i in range(inner):
             out[i] = source[i]
         source += inner
-        for s in range(1, states):
+        for _s in range(1, states):
             for i in range(inner):
                 out[i] += source[i]
             source += inner

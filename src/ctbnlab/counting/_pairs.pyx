@@ -1,13 +1,13 @@
 """The tables of several targets against every single candidate, from one scan.
 
-The time that two variables spend together in two states is the sum of the moments at which such a stay ends, minus the
-sum of the moments at which one begins. So nothing about the past is needed: an event adds its moment, and one
-transition, to the cell of the current state of every other variable, in the row of its old and new state. The sums may
-overflow 2⁶⁴ in between; modulo 2⁶⁴ they end on the right time.
+The time that two variables spend together in two states is the sum of the moments at which such a stay ends,
+minus the sum of the moments at which one begins. So nothing about the past is needed: an event adds its
+moment, and one transition, to the cell of the current state of every other variable, in the row of its old
+and new state. The sums may overflow 2⁶⁴ in between; modulo 2⁶⁴ they end on the right time.
 
-A few variables at a time form a group: one addition to the cell of the group's joint state serves all its members, and
-each member is summed out at the end. If there are at most eight groups their states are the bytes of one word, which
-stays in a register, so that no event waits for the stores of the one before.
+A few variables at a time form a group: one addition to the cell of the group's joint state serves all its
+members, and each member is summed out at the end. If there are at most eight groups their states are the
+bytes of one word, which stays in a register, so that no event waits for the stores of the one before.
 """
 
 import numpy as np
@@ -29,7 +29,9 @@ cdef extern from *:
         const Both step = {now, 1};
         for (Py_ssize_t j = 0; j < n; j++) *(Both *)(row + place[j]) += step;
     }
-    static inline void add_by_bytes(Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now) {
+    static inline void add_by_bytes(
+        Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now
+    ) {
         const Both step = {now, 1};
         for (Py_ssize_t j = 0; j < n; j++, word >>= 8) *(Both *)(row + first[j] + (word & 0xFF)) += step;
     }
@@ -37,7 +39,9 @@ cdef extern from *:
     static inline void add_to_cells(Cell *row, const int64_t *place, Py_ssize_t n, uint64_t now) {
         for (Py_ssize_t j = 0; j < n; j++) { row[place[j]].moments += now; row[place[j]].moves += 1; }
     }
-    static inline void add_by_bytes(Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now) {
+    static inline void add_by_bytes(
+        Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now
+    ) {
         for (Py_ssize_t j = 0; j < n; j++, word >>= 8) {
             row[first[j] + (word & 0xFF)].moments += now;
             row[first[j] + (word & 0xFF)].moves += 1;
@@ -50,7 +54,9 @@ cdef extern from *:
         uint64_t moves
 
     void add_to_cells(Cell* row, const int64_t* place, Py_ssize_t n, uint64_t now) noexcept nogil
-    void add_by_bytes(Cell* row, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t now) noexcept nogil
+    void add_by_bytes(
+        Cell* row, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t now
+    ) noexcept nogil
 
 
 cdef struct Member:
@@ -80,8 +86,8 @@ cdef void scan_pairs(
 ) noexcept nogil:
     """Add to the rows and times of members.
 
-    `place` is scratch for the current cell of each group and `state` for the last state of each variable; `ends` takes
-    the moments at which trajectories end, by the states of two variables, once for two targets.
+    `place` is scratch for the current cell of each group and `state` for the last state of each variable;
+    `ends` takes the moments at which trajectories end, by the states of two variables, once for two targets.
     """
     cdef Py_ssize_t t, e, j, k, n = data.n_variables
     # Local copies that no addition can alias: the compiler keeps them in registers.
@@ -152,7 +158,9 @@ cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
                 member.times[y * width + k] -= row[k].moments
 
 
-cdef int64_t in_state(const uint64_t* row, Py_ssize_t stride, const Member* member, Py_ssize_t state) noexcept nogil:
+cdef int64_t in_state(
+    const uint64_t* row, Py_ssize_t stride, const Member* member, Py_ssize_t state
+) noexcept nogil:
     """The sum of a row's numbers, `stride` apart, in which a member is in a given state."""
     cdef const int64_t* numbers = <const int64_t*> (row + member.cells * stride)
     return with_state(numbers, stride, member.n_cells, member.step, member.cardinality, state)
@@ -161,7 +169,7 @@ cdef int64_t in_state(const uint64_t* row, Py_ssize_t stride, const Member* memb
 cdef object extended(
     Py_ssize_t target, Py_ssize_t n, int64_t width, const Member* members, const uint64_t[:, ::1] ends
 ):
-    """The table of one target, as `EventScan.extensions` returns it for all other variables and no parents."""
+    """The table of one target, as `EventScan.extensions` returns it for all others and no parents."""
     cdef const Member* member = members + target
     cdef const Member* other
     cdef Py_ssize_t c = member.cardinality, j, x, y, row, column = 0
@@ -194,8 +202,8 @@ def pair_counts(
 ):
     """Return, for each target, its table for each other variable as the only parent.
 
-    Variable j is in the group `group[j]`, whose cells run from `cells[group[j]]` to the next group's first; two of its
-    states are `step[j]` cells apart.
+    Variable j is in the group `group[j]`, whose cells run from `cells[group[j]]` to the next group's first;
+    two of its states are `step[j]` cells apart.
     """
     cdef const int32_t[::1] cardinalities = scan.cardinalities
     cdef Py_ssize_t n = cardinalities.shape[0], n_targets = targets.shape[0], j, k

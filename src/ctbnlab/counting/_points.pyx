@@ -1,8 +1,8 @@
 """Points sampled from the life of a target, with the states of other variables at those moments.
 
-A point is a moment while the target is in x: an event, when it goes from x to x', or a control, taken at random
-from the time it spends in x. A point is stored as the states of up to 32 other variables in bit planes: bit v of
-plane i is bit i of variable v's state.
+A point is a moment while the target is in x: an event, when it goes from x to x', or a control, taken at
+random from the time it spends in x. A point is stored as the states of up to 32 other variables in bit
+planes: bit v of plane i is bit i of variable v's state.
 
 Events must have passed `Trajectories.check`.
 """
@@ -62,7 +62,10 @@ cdef void scan_points(
             now = data.time[e] if e < data.stop[t] else data.end[t]
             sampling.spent[x] += now - last
             last = now
-            while sampling.next_due[x] < sampling.last_due[x] and sampling.due[sampling.next_due[x]] <= sampling.spent[x]:
+            while (
+                sampling.next_due[x] < sampling.last_due[x]
+                and sampling.due[sampling.next_due[x]] <= sampling.spent[x]
+            ):
                 for p in range(planes.count):
                     control_points[p, sampling.next_due[x]] = planes.state[p]
                 sampling.next_due[x] += 1
@@ -71,7 +74,10 @@ cdef void scan_points(
             j = variable[e]
             if j == target:
                 kind = x * sampling.c + data.new[e]
-                if hashed(sampling.seen[kind]) <= sampling.rarity[kind] and sampling.taken[kind] < sampling.stop[kind]:
+                if (
+                    hashed(sampling.seen[kind]) <= sampling.rarity[kind]
+                    and sampling.taken[kind] < sampling.stop[kind]
+                ):
                     for p in range(planes.count):
                         event_points[p, sampling.taken[kind]] = planes.state[p]
                     sampling.taken[kind] += 1

@@ -26,7 +26,8 @@ cdef inline int64_t ticks(double time, double start, double scale) noexcept nogi
 
 
 cdef inline int64_t with_state(
-    const int64_t* numbers, Py_ssize_t stride, int64_t n_cells, int64_t step, int64_t cardinality, int64_t state
+    const int64_t* numbers, Py_ssize_t stride, int64_t n_cells,
+    int64_t step, int64_t cardinality, int64_t state,
 ) noexcept nogil:
     """The sum of a group's numbers, `stride` apart, in which one of its variables is in a given state."""
     cdef int64_t k = state * step, within, total = 0

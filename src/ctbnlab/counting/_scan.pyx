@@ -1,9 +1,9 @@
 """The loops that count: one scan of the events per table, or per family of tables.
 
-A table is a block of c × c whole numbers for each parent configuration u, where c is the cardinality of the target:
-M[u, x, x'] off the diagonal and, on the diagonal, where no transition can be, T[u, x] in ticks. A tick is a power
-of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers have the same sum in any
-order, so every route to a table gives the same table.
+A table is a block of c × c whole numbers for each parent configuration u, where c is the cardinality of the
+target: M[u, x, x'] off the diagonal and, on the diagonal, where no transition can be, T[u, x] in ticks. A
+tick is a power of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers
+have the same sum in any order, so every route to a table gives the same table.
 
 Events must have passed `Trajectories.check`: a variable or state out of range would write outside the table.
 """
@@ -290,9 +290,13 @@ cdef class EventScan:
             elif steadily:
                 scan_steadily(&self.data, self.narrow, target, n_groups, &cells[0], columns, &counts[0])
             elif self.wide:
-                scan_extensions(&self.data, self.wide, target, groups, n_groups, &cells[0], columns, &counts[0])
+                scan_extensions(
+                    &self.data, self.wide, target, groups, n_groups, &cells[0], columns, &counts[0]
+                )
             else:
-                scan_extensions(&self.data, self.narrow, target, groups, n_groups, &cells[0], columns, &counts[0])
+                scan_extensions(
+                    &self.data, self.narrow, target, groups, n_groups, &cells[0], columns, &counts[0]
+                )
             free(columns)
             free(groups)
         result = result.reshape(-1, width)
@@ -303,7 +307,7 @@ cdef class EventScan:
         )
 
     def steps(self, const int32_t[::1] parents, int64_t step):
-        """Return the distance in cells between two states of each parent, `step` for the last; and the total."""
+        """Return the distance in cells between states of each parent, `step` for the last; and the total."""
         result = np.zeros(self.data.n_variables, np.int64)
         cdef int64_t[::1] steps = result
         cdef Py_ssize_t k

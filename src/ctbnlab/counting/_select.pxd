@@ -1,8 +1,8 @@
 """The positions of the events of a few variables.
 
-Most events do not concern a table, and a scan should spend as little on them as possible. Sixteen events at a time are
-compared with each variable; the results become bits, and a lookup table has the positions of the ones in a byte. No
-branch depends on the data: it would be mispredicted.
+Most events do not concern a table, and a scan should spend as little on them as possible. Sixteen events at a
+time are compared with each variable; the results become bits, and a lookup table has the positions of the
+ones in a byte. No branch depends on the data: it would be mispredicted.
 """
 
 from libc.stdint cimport uint8_t, uint16_t

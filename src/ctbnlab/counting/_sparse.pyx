@@ -14,11 +14,11 @@ from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
 
 
 cdef struct Sparse:
-    int64_t rows      # configurations found so far
-    int64_t allocated # rows there is memory for
-    int64_t limit     # maximum number of rows
+    int64_t rows       # configurations found so far
+    int64_t allocated  # rows there is memory for
+    int64_t limit      # maximum number of rows
     int64_t block
-    int64_t capacity  # of `slots`, a power of two: row + 1 by hashed key, 0 if empty
+    int64_t capacity   # of `slots`, a power of two: row + 1 by hashed key, 0 if empty
     int64_t* slots
     int64_t* keys
     int64_t* counts

@@ -1,7 +1,7 @@
 """The tables of all small subsets of a joint table's parents, in one walk.
 
-The walk decides axis by axis whether a parent stays. What is summed out stays out for everything below, so that most
-subsets are sums over tables that are already small.
+The walk decides axis by axis whether a parent stays. What is summed out stays out for everything below, so
+that most subsets are sums over tables that are already small.
 """
 
 import numpy as np

@@ -20,8 +20,8 @@ cdef inline void philox(
 ) noexcept nogil:
     cdef uint32_t k0 = <uint32_t> key, k1 = <uint32_t> (key >> 32)
     cdef uint64_t p0, p1
-    cdef int round
-    for round in range(10):
+    cdef int _round
+    for _round in range(10):
         p0 = <uint64_t> 0xD2511F53U * c0
         p1 = <uint64_t> 0xCD9E8D57U * c2
         c0 = (<uint32_t> (p1 >> 32)) ^ c1 ^ k0

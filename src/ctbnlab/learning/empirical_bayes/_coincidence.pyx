@@ -1,12 +1,12 @@
 """Loops over pairs of points: on which of the other variables do two moments in the life of a target agree?
 
-Points come as bit planes (see `counting._points`): bit v of plane i is bit i of variable v's state. Two points differ in
-the variables for which the exclusive or of some plane has a bit.
+Points come as bit planes (see `counting._points`): bit v of plane i is bit i of variable v's state. Two
+points differ in the variables for which the exclusive or of some plane has a bit.
 """
 
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 from ctbnlab.counting._marginals cimport add_states
@@ -156,10 +156,10 @@ cdef void add_squares(
     Py_ssize_t axis, Py_ssize_t kept, Py_ssize_t outer, Py_ssize_t inner, double* sums,
 ) noexcept nogil:
     """Go on with a table of `outer` configurations of axes that stay, and `inner` numbers for each."""
-    cdef Py_ssize_t with_axis = kept | (<Py_ssize_t> 1 << axis), a, k
+    cdef Py_ssize_t with_axis = kept | (<Py_ssize_t> 1 << axis), _a, k
     cdef double square = 0, squared_sum = 0, row
     if axis == axes - 1:
-        for a in range(outer):
+        for _a in range(outer):
             row = 0
             for k in range(inner):
                 row += table[k]

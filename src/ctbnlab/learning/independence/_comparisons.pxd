@@ -1,7 +1,7 @@
 """The comparisons that CTPC's tests consist of: waiting times in one state, next states from one state.
 
-Each compares a sample (y, s) with another, by the rules of a test. Functions only read what they are given, so
-any number of threads can use the same rules. A block holds, for each state x of the target, T[x] and then
+Each compares a sample (y, s) with another, by the rules of a test. Functions only read what they are given,
+so any number of threads can use the same rules. A block holds, for each state x of the target, T[x] and then
 M[x, 0], M[x, 1], …
 """
 

@@ -1,11 +1,11 @@
 """Distribution functions of the tests: F, χ² and Kolmogorov, from the C library alone.
 
 The relative error stays below 1e-10 far into the tails, for degrees of freedom from 1 to 1e7:
-- the factor in front of each series or integral is taken from Loader's saddle-point form (a deviance and Stirling
-  errors), not from differences of log-gammas, which lose digits when counts are large;
+- the factor in front of each series or integral is taken from Loader's saddle-point form (a deviance and
+  Stirling errors), not from differences of log-gammas, which lose digits when counts are large;
 - a tail with a small parameter comes from a continued fraction or a series of positive terms;
-- any other tail is the integral of a log-concave function in the log odds, by twenty Gauss–Legendre nodes between the
-  point and where the integrand has fallen by e⁻³².
+- any other tail is the integral of a log-concave function in the log odds, by twenty Gauss–Legendre nodes
+  between the point and where the integrand has fallen by e⁻³².
 """
 
 from libc.math cimport INFINITY, M_PI, NAN, ceil, cos, erfc, exp, expm1, fabs, floor, fmax, isfinite
@@ -81,11 +81,11 @@ cdef double exponent(double s, double sign, double p, double n, double q) noexce
 cdef double tail_integral(double sign, double p, double n, double q) noexcept nogil:
     """∫₀^∞ exp(−exponent(s)) ds; the exponent is convex, increasing and 0 at 0."""
     cdef double slope, curve, s, value, e, low = 0, high = INFINITY, guess, total = 0
-    cdef int k
+    cdef int _k
     slope = sign * ((n if n > 0 else 1) * q - p)
     curve = n * q * (1 - q) if n > 0 else q
     s = 2 * DEPTH / (slope + sqrt(slope * slope + 2 * curve * DEPTH))
-    for k in range(60):
+    for _k in range(60):
         value = exponent(s, sign, p, n, q)
         if fabs(value - DEPTH) < 3:
             break
@@ -295,8 +295,8 @@ def kolmogorov_sf(double square, bint series=True):
 def bisected(falling, double tail, double low, double high):
     """Return where a falling function equals `tail`, between two logarithms, to the last digits."""
     cdef double middle
-    cdef int k
-    for k in range(200):
+    cdef int _k
+    for _k in range(200):
         middle = (low + high) / 2
         if not (low < middle < high):
             break

@@ -1,9 +1,9 @@
 """Sums over the strata of a table: does a candidate y matter, given the other parents' states s?
 
 A stratum is (s, x, x'). If y does not matter, its N transitions are distributed over the values of y with the
-probabilities w_y = T_y / T_s, whatever the rates are: every statistic here is one of that multinomial distribution.
-Rows (s, y) are sorted by s: `order` has their positions in the table, `value` the y of each, `starts` the first row of
-each s.
+probabilities w_y = T_y / T_s, whatever the rates are: every statistic here is one of that multinomial
+distribution. Rows (s, y) are sorted by s: `order` has their positions in the table, `value` the y of each,
+`starts` the first row of each s.
 """
 
 import numpy as np
@@ -146,7 +146,9 @@ def pooled(const double[:, :, ::1] values, const int64_t[::1] order, const int64
     return square, degrees, excess, variance, cells, few, transitions
 
 
-def informative(const double[:, :, ::1] values, const int64_t[::1] order, const int64_t[::1] starts, int64_t states):
+def informative(
+    const double[:, :, ::1] values, const int64_t[::1] order, const int64_t[::1] starts, int64_t states
+):
     """Return (x and x', transitions M_y, shares w_y) of the strata with N > 0 and time in two values of y.
 
     Values of y without time come last in a row, with share 0.
@@ -206,7 +208,7 @@ def drawn_again(
     ties counted by half.
     """
     cdef Py_ssize_t strata = moves.shape[0], states = moves.shape[1], k, y, last
-    cdef int64_t drawn = 0, above = 0, equal = 0, events, e, j
+    cdef int64_t drawn = 0, above = 0, equal = 0, events, e, _j
     cdef double observed = 0, again, tolerance, u
     totals_array = np.asarray(moves).sum(axis=1)
     cdef int64_t[::1] totals = totals_array
@@ -228,7 +230,7 @@ def drawn_again(
                 last = states - 1
                 while shares[k, last] <= 0:
                     last -= 1
-                for j in range(totals[k]):
+                for _j in range(totals[k]):
                     u = numbers[e]
                     e += 1
                     y = 0

@@ -18,14 +18,14 @@ cdef double evidence(
     """Σ ln Γ(k+M) − ln Γ(k) − M ln k − (k+M) ln(1 + E/k) + E over all cells with E > 0."""
     cdef double rising[TABLED]
     cdef double log_k = log(k), log_gamma_k, time, m, e, total = 0
-    cdef Py_ssize_t u, x, y
+    cdef Py_ssize_t _u, x, y
     cdef int i
     cdef const double* row = values
     log_gamma_k = log_gamma(k)
     rising[0] = 0
     for i in range(1, TABLED):
         rising[i] = rising[i - 1] + log1p((i - 1) / k)
-    for u in range(rows):
+    for _u in range(rows):
         for x in range(c):
             time = row[0]
             if time > 0:
@@ -42,12 +42,17 @@ cdef double evidence(
     return total
 
 
-cdef double moment_shape(const double* values, Py_ssize_t rows, Py_ssize_t c, const double* rates) noexcept nogil:
-    """Σ E² / Σ [(M − E)² − M], the shape that the spread of counts suggests; negative if there is no excess spread."""
+cdef double moment_shape(
+    const double* values, Py_ssize_t rows, Py_ssize_t c, const double* rates
+) noexcept nogil:
+    """Σ E² / Σ [(M − E)² − M], the shape that the spread of counts suggests.
+
+    Negative if there is no excess spread.
+    """
     cdef double time, m, e, square = 0, excess = 0
-    cdef Py_ssize_t u, x, y
+    cdef Py_ssize_t _u, x, y
     cdef const double* row = values
-    for u in range(rows):
+    for _u in range(rows):
         for x in range(c):
             time = row[0]
             if time > 0:

@@ -29,8 +29,8 @@ cdef double bde_of_rows(
 ) noexcept nogil:
     cdef double each = alpha / (c - 1), log_gamma_each = log_gamma(each), log_tau = log(tau)
     cdef double time, moves, m, row, total = 0
-    cdef Py_ssize_t r, k
-    for r in range(n_rows * c):
+    cdef Py_ssize_t _row, k
+    for _row in range(n_rows * c):
         time = values[0]
         moves = 0
         row = 0
