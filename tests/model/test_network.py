@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 
 from ctbnlab.errors import InputError
-from ctbnlab.model.cims import join_intensities, split_intensities
 from ctbnlab.model.gallery import get
 from ctbnlab.model.initial import InitialDistribution
 from ctbnlab.model.network import Network
@@ -138,18 +137,6 @@ def test_cim_by_labels():
     for uptake, stomach in product(range(2), range(3)):
         matrix = mixed.cim("Concentration", Uptake=YES_NO[uptake], FullStomach=str(stomach))
         assert np.array_equal(matrix, mixed.cims[4].table()[3 * uptake + stomach])
-
-
-@given(networks(max_variables=3))
-def test_splitting_and_joining_intensities(network):
-    for cims in network.cims:
-        matrices = cims.table()
-        exits, theta = split_intensities(matrices)
-        moving = exits > 0
-        np.testing.assert_allclose(theta.sum(axis=2)[moving], 1, rtol=1e-12)
-        assert not theta[~moving].any()
-        assert np.array_equal(exits, 0 - np.diagonal(matrices, axis1=1, axis2=2))
-        np.testing.assert_allclose(join_intensities(exits, theta), matrices, rtol=1e-15, atol=0)
 
 
 @given(networks(max_variables=4, max_states=3, plain=True))

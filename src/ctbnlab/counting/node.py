@@ -198,16 +198,11 @@ class NodeStatistics:
         return table
 
     def _joint(self, union: tuple[int, ...]) -> CountTable[np.int64]:
-        """Return the joint table of these candidates: a marginal of one that is kept, or from a scan."""
+        """Return the joint table of these candidates: kept, shared, or from a scan."""
         table = self._joints.get(union)
         if table is None:
-            larger = self._joints.containing(union)
-            if larger is not None:
-                table = larger.marginal(union)
-            elif union in self._shared_joints:
-                table = self._dense(union, self._shared_joints[union](self.target, union))
-            else:
-                table = self._counted(union)
+            shared = self._shared_joints.get(union)
+            table = self._counted(union) if shared is None else self._dense(union, shared(self.target, union))
             self._joints.put(union, table, table.nbytes)
         return table
 

@@ -127,9 +127,3 @@ class BoundedCache(Generic[Kept]):
         while self._bytes > self._max_bytes:
             _, (_, freed) = self._items.popitem(last=False)
             self._bytes -= freed
-
-    def containing(self, parents: tuple[int, ...]) -> Kept | None:
-        """Return the smallest item whose parents include these."""
-        wanted = set(parents)
-        found = [(nbytes, key) for key, (_, nbytes) in self._items.items() if wanted.issubset(key)]
-        return self._items[min(found)[1]][0] if found else None

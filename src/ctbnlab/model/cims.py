@@ -90,29 +90,6 @@ def first_fault(q: NDArray[np.float64]) -> Fault | None:
     return Fault(configuration, row, message)
 
 
-def split_intensities(q_matrix: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the exit rates q[…, x] and transition probabilities θ[…, x, x'] of intensity matrices.
-
-    An absorbing state has q = 0 and a row of zeros in θ.
-    """
-    matrices = np.asarray(q_matrix, np.float64)
-    c = matrices.shape[-1]
-    diagonal = np.arange(c)
-    exits = -matrices[..., diagonal, diagonal] + 0.0  # turns the −0.0 of absorbing states into 0.0
-    theta = np.divide(matrices, exits[..., None], out=np.zeros_like(matrices), where=(exits > 0)[..., None])
-    theta[..., diagonal, diagonal] = 0.0
-    return exits, theta
-
-
-def join_intensities(exits: Any, theta: Any) -> NDArray[np.float64]:
-    """Return the intensity matrices with exit rates q[…, x] and transition probabilities θ[…, x, x']."""
-    rates = np.asarray(exits, np.float64)
-    matrices = rates[..., None] * np.asarray(theta, np.float64)
-    diagonal = np.arange(rates.shape[-1])
-    matrices[..., diagonal, diagonal] = -rates
-    return matrices
-
-
 class Cims(Protocol):
     """The intensity matrices of one variable, by parent configuration."""
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 
-def markdown_table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table, columns padded so that it also reads well as plain text."""
+def markdown_table(head: Sequence[str], body: Iterable[Sequence[str]], *, padded: bool = True) -> str:
+    """Return a Markdown table, by default padded so that it also reads well as plain text."""
     rows = [[cell.replace("|", "\\|") for cell in row] for row in (head, *body)]
-    widths = [max(3, *(len(row[i]) for row in rows)) for i in range(len(head))]
+    widths = [max(3, *(len(row[i]) for row in rows)) if padded else 1 for i in range(len(head))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
         for row in rows

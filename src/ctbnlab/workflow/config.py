@@ -120,7 +120,7 @@ class Config(_Section):
     """An experiment: a simulated design or your own data, and the learners to run on it."""
 
     experiment: Label
-    """Name of the experiment; results are written to results/<experiment>/."""
+    """Name of the experiment; results are written to `results/<experiment>/`."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Root seed; every random number derives from it."""
     design: DesignSection | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ctbnlab.presentation.table_writers import markdown_table
 from ctbnlab.workflow.config import (
     CellException,
     Config,
@@ -35,16 +36,20 @@ _PLURALS = {"integer": "integers", "number": "numbers", "section": "sections"}
 
 def explanation() -> str:
     """Return every key with its type, default and meaning: the reference in config/README.md."""
-    lines: list[str] = []
+    parts = []
     for section, title in _TITLES.items():
-        lines += [f"## {title}", "", section.__doc__ or "", "", "| key | type | default | meaning |"]
-        lines.append("| --- | --- | --- | --- |")
-        for name, entry in section.model_fields.items():
-            default = "required" if entry.is_required() else f"`{_plain(entry.default)}`"
-            meaning = (entry.description or "").replace("|", "\\|")
-            lines.append(f"| `{name}` | {_type_text(section, name)} | {default} | {meaning} |")
-        lines.append("")
-    return "\n".join(lines)
+        rows = [
+            [
+                f"`{name}`",
+                _type_text(section, name),
+                "required" if entry.is_required() else f"`{_plain(entry.default)}`",
+                entry.description or "",
+            ]
+            for name, entry in section.model_fields.items()
+        ]
+        table = markdown_table(["key", "type", "default", "meaning"], rows, padded=False)
+        parts.append(f"## {title}\n\n{section.__doc__ or ''}\n\n{table}\n")
+    return "\n".join(parts)
 
 
 def _plain(value: Any) -> str:
