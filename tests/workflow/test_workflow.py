@@ -115,7 +115,7 @@ def test_failures_are_rows_and_the_run_continues(tmp_path):
         "killed": "failed",
     }
     assert "ZeroDivisionError: an error of the learner" in metrics.loc["raises", "reason"]
-    assert "no set of other variables" in metrics.loc["invalid", "reason"]
+    assert "not distinct other variables" in metrics.loc["invalid", "reason"]
     assert metrics.loc["skips", "reason"] == "not for this node"
     assert "time limit of 2 s" in metrics.loc["hangs", "reason"]
     assert "SIGKILL" in metrics.loc["killed", "reason"]
@@ -142,7 +142,7 @@ def test_a_user_s_learner(tmp_path):
         ({"design": {"nodes": [3], "states": [2], "density": [1.5]}}, "config: design.density.0: "),
         (
             {"learners": {"a": {"algorithm": "ctpc"}}, "baseline": None},
-            "there is no learner 'ctpc'; did you mean",
+            "unknown learner 'ctpc'; did you mean",
         ),
         (
             {"learners": {"a": {"algorithm": "ctss", "options": {"taau": 1}}}, "baseline": None},
