@@ -63,6 +63,7 @@ class NodeStatistics:
         self._sparse: CountTable[np.int64] | None = None
         self._sparse_candidates: tuple[int, ...] = ()
         self._joints: BoundedCache[CountTable[np.int64]] = BoundedCache(memory // 2)
+        self._steps: BoundedCache[CountTable[np.int64]] = BoundedCache(memory // 8)
         self._results: BoundedCache[SufficientStatistics] = BoundedCache(memory // 8)
 
     @property
@@ -185,7 +186,7 @@ class NodeStatistics:
         if self.cover is not None:
             union = self.cover.union_with(parents)
             if union is not None:
-                return self._joint(union).marginal(parents)
+                return self._marginal(parents, union)
         parents = self._checked(parents)
         configurations = self._configurations(parents)
         dense = configurations <= self._max_dense_rows
@@ -195,6 +196,25 @@ class NodeStatistics:
                 return self._sparse.marginal(parents, dense=dense)
         table = self._counted(parents) if dense else self._sparsely_counted(parents, configurations)
         assert table is not None
+        return table
+
+    def _marginal(self, parents: tuple[int, ...], union: tuple[int, ...]) -> CountTable[np.int64]:
+        """Return a marginal of a joint table.
+
+        A large one is summed over one variable at a time, always the first that is not wanted, and every step
+        is kept: the sets that learners ask for one after the other begin with the same steps.
+        """
+        table = self._joint(union)
+        if len(table.numbers) <= tuning.MAX_DIRECT_SUM:
+            return table.marginal(parents)
+        for variable in union:
+            if variable not in parents:
+                rest = tuple(p for p in table.parents if p != variable)
+                step = self._steps.get(rest)
+                if step is None:
+                    step = table.marginal(rest)
+                    self._steps.put(rest, step, step.nbytes)
+                table = step
         return table
 
     def _joint(self, union: tuple[int, ...]) -> CountTable[np.int64]:
