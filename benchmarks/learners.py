@@ -71,7 +71,7 @@ def plain_ctpc(data: Trajectories) -> tuple[list[tuple[int, ...]], int]:
     rows = BincountStatistics(data)
     for target in range(data.n_variables):
         reference = PlainTests(
-            partial(rows.of, target), target, data.cardinalities, "chi2", "paper-2020", 0.1, 0.1
+            partial(rows.table, target), target, data.cardinalities, "chi2", "paper-2020", 0.1, 0.1
         )
         candidates = [j for j in range(data.n_variables) if j != target]
         graph.append(reference.learn(candidates))

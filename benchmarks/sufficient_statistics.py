@@ -153,7 +153,7 @@ def report(n: int, states: int, events: int, repeats: int) -> None:
     def line(name: str, tables: int, parents: int, cost: float) -> None:
         if parents not in bincount:
             asked = tuple(range(1, 1 + parents))
-            bincount[parents] = cpu_seconds(lambda: plain.of(0, asked), 2) * per_event
+            bincount[parents] = cpu_seconds(lambda: plain.table(0, asked), 2) * per_event
         ratio = bincount[parents] * tables / cost
         print(f"{name:32}{cost:9.2f}{cost / floor:10.1f}{tables:8}{cost / tables:15.3f}{ratio:11.0f}")
 

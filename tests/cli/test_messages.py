@@ -27,8 +27,8 @@ from ctbnlab._version import __version__
 from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.cli.main import main
 from ctbnlab.evaluation.results_table import write_metrics
+from tests.cli.bad_input_cases import CASES, OPTIONS, prepare, prepare_options
 from tests.cli.message_cases import ABBREVIATIONS, ERRORS, EXAMPLES, FILES, FOLDERS
-from tests.cli.test_bad_input import CASES, OPTIONS, prepare, prepare_options
 from tests.support.synthetic_metrics import row
 
 SNAPSHOT = Path(__file__).with_name("messages.txt")

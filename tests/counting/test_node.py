@@ -1,9 +1,8 @@
-"""Sufficient statistics: every way to a table gives the numbers of the plain loop, and the same bytes."""
+"""Sufficient statistics: equal to a plain count of the events, to the same bytes however they are counted."""
 
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import prod
@@ -13,22 +12,19 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ctbnlab.counting._pairs import pair_counts
+from ctbnlab.counting._scan import EventScan
 from ctbnlab.counting.batch import statistics_of
-from ctbnlab.counting.cover import cover_subsets
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.scan import grouped, ticks_per_time
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.model.variables import Variable
 from tests.support.reference_statistics import BincountStatistics, plain_statistics
-from tests.support.strategies import random_trajectories, trajectories
-
-
-def binary(n, states=2):
-    return [Variable(f"X{i}", tuple(map(str, range(states)))) for i in range(n)]
+from tests.support.sample_trajectories import times_multiplied
+from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
 
 def whole(table):
-    """All configurations of a table, those left out as zeros."""
+    """Return the values of all configurations of a table, with zeros for those it leaves out."""
     if table.configurations is None:
         return table.values
     assert (np.diff(table.configurations) > 0).all()
@@ -42,15 +38,15 @@ def assert_equals_plain(table, data):
     assert table.parent_cardinalities == plain.parent_cardinalities
     values = whole(table)
     np.testing.assert_array_equal(values[:, :, 1:], plain.transitions)
-    # A time stamp is known to half a unit in its last place, and a cell is no more visits than events.
-    reach = max(np.abs(data.time).max(initial=0), np.abs(data.end).max(initial=0))
-    stamps = (data.n_events + data.n_trajectories) * np.finfo(float).eps * reach
-    np.testing.assert_allclose(values[:, :, 0], plain.time, rtol=1e-9, atol=stamps)
+    # A time is known to half a unit in its last place, and a cell is visited at most once per event.
+    latest = max(np.abs(data.time).max(initial=0), np.abs(data.end).max(initial=0))
+    rounding = (data.n_events + data.n_trajectories) * np.finfo(float).eps * latest
+    np.testing.assert_allclose(values[:, :, 0], plain.time, rtol=1e-9, atol=rounding)
     np.testing.assert_array_equal(values[:, :, 0][plain.time == 0], 0)
 
 
-def subsets(candidates, most):
-    return [w for size in range(most + 1) for w in combinations(candidates, size)]
+def subsets(candidates, max_size):
+    return [chosen for size in range(max_size + 1) for chosen in combinations(candidates, size)]
 
 
 @st.composite
@@ -63,7 +59,7 @@ def cases(draw, **options):
 
 
 @given(cases(), st.sampled_from([0, 1 << 9, 1 << 12, 48 << 20]))
-def test_every_parent_set_equals_the_plain_loop(case, memory):
+def test_every_table_equals_a_plain_count(case, memory):
     data, target = case
     statistics = NodeStatistics(data, target, memory=memory)
     for parents in subsets(statistics.candidates, 4):
@@ -81,7 +77,7 @@ def test_every_parent_set_equals_the_plain_loop(case, memory):
     st.sampled_from([0, 1 << 10, 1 << 14, 1 << 18, 48 << 20]),
     st.data(),
 )
-def test_the_way_to_a_table_leaves_no_trace(case, memory, draw):
+def test_a_table_does_not_depend_on_what_was_asked_before(case, memory, draw):
     data, target = case
     candidates = NodeStatistics(data, target).candidates
     chosen = sorted(draw.draw(st.sets(st.sampled_from(candidates)))) if candidates else []
@@ -105,84 +101,98 @@ def test_the_way_to_a_table_leaves_no_trace(case, memory, draw):
 
 
 @given(cases(), st.data())
-def test_marginals_sum_rows_out(case, draw):
+def test_marginals_equal_a_plain_count(case, draw):
     data, target = case
     statistics = NodeStatistics(data, target, memory=draw.draw(st.sampled_from([0, 48 << 20])))
     table = statistics.table(statistics.candidates)
     assert (table.configurations is None) == (statistics.memory > 0)
-    keep = sorted(draw.draw(st.sets(st.sampled_from(statistics.candidates)))) if statistics.candidates else []
-    marginal = table.marginal(reversed(keep))
-    assert marginal.parents == tuple(keep)
+    subset = (
+        sorted(draw.draw(st.sets(st.sampled_from(statistics.candidates)))) if statistics.candidates else []
+    )
+    marginal = table.marginal(reversed(subset))
+    assert marginal.parents == tuple(subset)
     assert (marginal.configurations is None) == (table.configurations is None)
     assert_equals_plain(marginal, data)
 
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Mixed cardinalities, a variable of one state, enough events for every way to be taken."""
-    chosen = [
-        Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate([2, 3, 1, 4, 2, 5, 3, 2, 2, 3])
-    ]
-    return random_trajectories(np.random.default_rng(3), chosen, [700, 0, 1, 800, 9000])
+    """Mixed cardinalities, a variable of one state, and enough events for every way of counting."""
+    variables = plain_variables([2, 3, 1, 4, 2, 5, 3, 2, 2, 3])
+    return random_trajectories(np.random.default_rng(3), variables, [700, 0, 1, 800, 9000])
 
 
-def way_of(statistics, parents):
-    """Which way a table is counted, by the scans that are made."""
-    asked = []
+def table_and_scans(statistics, parents):
+    """Return a table, and the kind and the number of variables of each scan that is made for it."""
+    scans = []
 
-    def watched(name, scan, variables, *rest):
-        asked.append((name, len(variables)))
-        return scan(variables, *rest)
+    def recorded(kind, count, variables, *rest):
+        scans.append((kind, len(variables)))
+        return count(variables, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        for name, way in (("joint", "_counted"), ("sparse", "_sparsely_counted")):
-            patch.setattr(statistics, way, partial(watched, name, getattr(statistics, way)))
+        for kind, method in (("joint", "_counted"), ("sparse", "_sparsely_counted")):
+            patch.setattr(statistics, method, partial(recorded, kind, getattr(statistics, method)))
         table = statistics.table(parents)
-    return asked, table
+    return table, scans
 
 
 @pytest.fixture(scope="module")
-def scarce():
+def few_events():
     """Many variables and few events: most configurations never occur."""
-    return random_trajectories(np.random.default_rng(5), binary(21, 3), [400, 400])
+    return random_trajectories(np.random.default_rng(5), plain_variables([3] * 21), [400, 400])
 
 
 @pytest.mark.parametrize(
     ("name", "memory", "max_size", "parents", "scans", "listed"),
     [
-        ("mixed", 48 << 20, None, (1, 5), [("joint", 9)], False),  # one joint table of all
-        ("mixed", 1 << 18, 2, (1, 5), [("joint", 6)], False),  # two of three groups
-        ("scarce", 48 << 20, None, (1, 5), [("sparse", 20)], False),  # those that occur, of all
-        ("mixed", 1 << 17, None, (1, 5), [("sparse", 9), ("joint", 2)], False),  # too many: a direct scan
-        ("mixed", 1 << 12, 3, (1, 3, 5), [("sparse", 9), ("sparse", 3)], True),  # one set is too large
+        ("mixed", 48 << 20, None, (1, 5), [("joint", 9)], False),  # one joint table over all candidates
+        ("mixed", 1 << 18, 2, (1, 5), [("joint", 6)], False),  # over two of three groups
+        ("few_events", 48 << 20, None, (1, 5), [("sparse", 20)], False),  # all that occur
+        (
+            "mixed",
+            1 << 17,
+            None,
+            (1, 5),
+            [("sparse", 9), ("joint", 2)],
+            False,
+        ),  # too many occur: a direct scan
+        (
+            "mixed",
+            1 << 12,
+            3,
+            (1, 3, 5),
+            [("sparse", 9), ("sparse", 3)],
+            True,
+        ),  # the set is too large
     ],
 )
-def test_the_memory_bound_chooses_the_way(request, name, memory, max_size, parents, scans, listed):
+def test_memory_decides_how_a_table_is_counted(request, name, memory, max_size, parents, scans, listed):
     data = request.getfixturevalue(name)
     statistics = NodeStatistics(data, 0, memory=memory)
     statistics.focus(statistics.candidates, max_size)
-    ways, table = way_of(statistics, parents)
-    assert ways == scans
+    table, made = table_and_scans(statistics, parents)
+    assert made == scans
     assert (table.configurations is not None) == listed
     assert_equals_plain(table, data)
-    smaller, table = way_of(statistics, parents[:1])
-    assert smaller == ([] if len(scans) == 1 else [("joint", 1)])
+    table, made = table_and_scans(statistics, parents[:1])
+    assert made == ([] if len(scans) == 1 else [("joint", 1)])
     assert_equals_plain(table, data)
 
 
-def test_every_subset_on_every_way(mixed):
+def test_every_small_set_with_much_and_little_memory(mixed):
     wanted = subsets(range(1, 10), 3)
-    direct = {w: NodeStatistics(mixed, 0).table(w).values for w in wanted}
+    direct = {parents: NodeStatistics(mixed, 0).table(parents).values for parents in wanted}
     plain = BincountStatistics(mixed)
-    for w in wanted:
-        expected = plain.of(0, w)
-        np.testing.assert_array_equal(direct[w][:, :, 1:], expected.transitions)
-        np.testing.assert_allclose(direct[w][:, :, 0], expected.time, rtol=1e-9)
+    for parents in wanted:
+        expected = plain.table(0, parents)
+        np.testing.assert_array_equal(direct[parents][:, :, 1:], expected.transitions)
+        np.testing.assert_allclose(direct[parents][:, :, 0], expected.time, rtol=1e-9)
     for memory, size in [(48 << 20, None), (1 << 18, 3), (1 << 19, None), (1 << 14, 3)]:
         statistics = NodeStatistics(mixed, 0, memory=memory)
         statistics.focus(range(1, 10), size)
-        for w in wanted:
-            np.testing.assert_array_equal(whole(statistics.table(w)), direct[w])
+        for parents in wanted:
+            np.testing.assert_array_equal(whole(statistics.table(parents)), direct[parents])
 
 
 def test_extensions_in_batches_and_for_some_candidates(mixed):
@@ -200,7 +210,7 @@ def test_extensions_in_batches_and_for_some_candidates(mixed):
     st.integers(1, 5),
     st.data(),
 )
-def test_pairs_of_many_targets_are_those_of_each(case, memory, jobs, draw):
+def test_pairs_of_many_targets_equal_those_of_each(case, memory, jobs, draw):
     data, _ = case
     targets = draw.draw(st.lists(st.integers(0, data.n_variables - 1), unique=True))
     nodes = list(statistics_of(data, targets, memory=memory, jobs=jobs))
@@ -214,21 +224,22 @@ def test_pairs_of_many_targets_are_those_of_each(case, memory, jobs, draw):
 
 
 @given(cases(max_variables=11, max_events=40), st.sampled_from([1, 4, 27, 10_000]), st.data())
-def test_pairs_in_any_groups_are_those_of_a_scan_for_each(case, most_cells, draw):
+def test_pairs_do_not_depend_on_the_groups(case, max_cells, draw):
     data, _ = case
     indices = st.integers(0, data.n_variables - 1)
     targets = draw.draw(st.lists(indices, min_size=1, unique=True))
     scan = NodeStatistics(data, 0)._scan
-    found = pair_counts(scan, np.array(targets, np.int32), *grouped(data.cardinalities.tolist(), most_cells))
+    found = pair_counts(scan, np.array(targets, np.int32), *grouped(data.cardinalities.tolist(), max_cells))
     for target, counts in zip(targets, found, strict=True):
         others = np.setdiff1d(np.arange(data.n_variables, dtype=np.int32), [target])
-        states = data.cardinalities[others].tolist()
-        one_by_one = scan.extensions(target, others[:0], others, *grouped(states, 1))[:, : sum(states)]
+        cardinalities = data.cardinalities[others].tolist()
+        one_by_one = scan.extensions(target, others[:0], others, *grouped(cardinalities, 1))
+        one_by_one = one_by_one[:, : sum(cardinalities)]
         np.testing.assert_array_equal(counts, one_by_one)
 
 
 @given(cases(max_variables=11, max_events=40), st.sampled_from([4, 16, 10_000]), st.data())
-def test_extensions_in_any_groups_are_those_of_each(case, most_cells, draw):
+def test_extensions_do_not_depend_on_the_groups(case, max_cells, draw):
     data, target = case
     role = draw.draw(st.lists(st.sampled_from("pc-"), min_size=data.n_variables, max_size=data.n_variables))
     parents, candidates = (
@@ -236,27 +247,27 @@ def test_extensions_in_any_groups_are_those_of_each(case, most_cells, draw):
         for mark in "pc"
     )
     scan = NodeStatistics(data, 0)._scan
-    states = data.cardinalities[candidates].tolist()
+    cardinalities = data.cardinalities[candidates].tolist()
     one_by_one, together = (
-        scan.extensions(target, parents, candidates, *grouped(states, most))[:, : sum(states)]
-        for most in (1, most_cells)
+        scan.extensions(target, parents, candidates, *grouped(cardinalities, cells))[:, : sum(cardinalities)]
+        for cells in (1, max_cells)
     )
     np.testing.assert_array_equal(one_by_one, together)
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1, 60))
-def test_groups_are_neighbours_with_few_joint_states(states, most_cells):
-    group, step, cells = grouped(states, most_cells)
+def test_groups_are_neighbours_with_few_joint_states(cardinalities, max_cells):
+    group, step, cells = grouped(cardinalities, max_cells)
     assert group.tolist() == sorted(group) and set(group) == set(range(len(cells) - 1))
     for g in range(len(cells) - 1):
         members = np.flatnonzero(group == g)
-        sizes = [states[j] for j in members]
+        sizes = [cardinalities[j] for j in members]
         assert cells[g + 1] - cells[g] == prod(sizes)
-        assert len(members) == 1 or prod(sizes) <= most_cells
+        assert len(members) == 1 or prod(sizes) <= max_cells
         assert step[members].tolist() == [prod(sizes[:k]) for k in range(len(sizes))]
 
 
-def test_a_scan_is_shared_where_there_are_many_targets(mixed):
+def test_many_targets_share_a_scan_if_memory_allows(mixed):
     shared = [node._pair_counts is not None for node in statistics_of(mixed, range(10))]
     assert shared == [True] * 10
     assert all(node._pair_counts is None for node in statistics_of(mixed, range(3)))
@@ -264,8 +275,8 @@ def test_a_scan_is_shared_where_there_are_many_targets(mixed):
 
 
 def test_255_states_and_two_byte_variables():
-    chosen = [Variable("wide", tuple(f"s{i}" for i in range(255))), *binary(299)]
-    data = random_trajectories(np.random.default_rng(1), chosen, [3000, 0, 20, 4100])
+    variables = plain_variables([255, *[2] * 299])
+    data = random_trajectories(np.random.default_rng(1), variables, [3000, 0, 20, 4100])
     assert data.variable.dtype == np.uint16
     for target, parents in [(0, (1, 250)), (1, (0, 3)), (298, (0, 7, 299))]:
         statistics = NodeStatistics(data, target)
@@ -282,12 +293,11 @@ def test_255_states_and_two_byte_variables():
             assert all(np.array_equal(table.values, alone[j].values) for j, table in node.pairs().items())
 
 
-def test_times_far_from_zero_and_of_any_unit():
-    data = random_trajectories(np.random.default_rng(2), binary(4, 3), [500, 500])
+def test_very_small_and_very_large_times():
+    data = random_trajectories(np.random.default_rng(2), plain_variables([3] * 4), [500, 500])
     expected = NodeStatistics(data, 0).table((1, 2))
     for unit in (1e-280, 1e-12, 1e9, 1e290):
-        scaled = replace(data, start=data.start * unit, end=data.end * unit, time=data.time * unit)
-        values = NodeStatistics(scaled, 0).table((1, 2)).values
+        values = NodeStatistics(times_multiplied(data, unit), 0).table((1, 2)).values
         np.testing.assert_array_equal(values[:, :, 1:], expected.transitions)
         np.testing.assert_allclose(values[:, :, 0] / unit, expected.time, rtol=1e-9)
     for total in (5e-324, 1e-300, 1.0, 3e4, 1e308):
@@ -295,8 +305,8 @@ def test_times_far_from_zero_and_of_any_unit():
     assert ticks_per_time(0.0) == 1
 
 
-def test_sixty_three_parents_are_refused_and_sixty_counted():
-    data = random_trajectories(np.random.default_rng(4), binary(64), [400])
+def test_60_binary_parents_are_counted_and_63_refused():
+    data = random_trajectories(np.random.default_rng(4), plain_variables([2] * 64), [400])
     statistics = NodeStatistics(data, 0)
     table = statistics.table(range(1, 61))
     assert len(table.values) <= 401
@@ -310,12 +320,12 @@ def test_sixty_three_parents_are_refused_and_sixty_counted():
 
 
 @pytest.mark.parametrize("parents", [(0, 2), (1, 1), (9,), (-1,)])
-def test_parents_are_other_variables_each_once(parents):
-    data = random_trajectories(np.random.default_rng(4), binary(3), [4])
+def test_parents_must_be_distinct_other_variables(parents):
+    data = random_trajectories(np.random.default_rng(4), plain_variables([2] * 3), [4])
     statistics = NodeStatistics(data, 0)
-    for ask in (statistics.table, statistics.extensions, statistics.focus):
+    for method in (statistics.table, statistics.extensions, statistics.focus):
         with pytest.raises(ValueError, match="variables"):
-            ask(parents)
+            method(parents)
     with pytest.raises(ValueError, match="no variable 3"):
         NodeStatistics(data, 3)
     for targets in ((1, 1), (0, 3), (-1,)):
@@ -326,8 +336,8 @@ def test_parents_are_other_variables_each_once(parents):
 
 
 def test_memory_stays_within_the_bound():
-    """Whatever a learner asks at 40 ternary variables, beside the tables handed out."""
-    data = random_trajectories(np.random.default_rng(7), binary(40, 3), [1500] * 20)
+    """Count everything a learner may ask for, with 40 ternary variables; tables handed out are extra."""
+    data = random_trajectories(np.random.default_rng(7), plain_variables([3] * 40), [1500] * 20)
     bound = 8 << 20
     tracemalloc.start()
     try:
@@ -347,48 +357,22 @@ def test_memory_stays_within_the_bound():
 
 
 def test_tables_are_read_only():
-    data = random_trajectories(np.random.default_rng(4), binary(3), [4])
+    data = random_trajectories(np.random.default_rng(4), plain_variables([2] * 3), [4])
     statistics = NodeStatistics(data, 0)
     for table in (statistics.table((1,)), statistics.pairs()[2]):
         with pytest.raises(ValueError, match="read-only"):
             table.values[0, 0, 0] = 1
 
 
-@given(
-    st.lists(st.integers(1, 5), min_size=1, max_size=9),
-    st.integers(1, 9),
-    st.integers(1, 4000),
-    st.integers(-1, 28),
-    st.integers(1, 5),
-)
-def test_covers_have_every_wanted_set_and_keep_to_the_bound(cards, size, cells, target, states):
-    candidates = [3 * i for i in range(len(cards))]
-    size = min(size, len(cards))
-    target += target % 3 == 0  # anywhere among the candidates, but none of them
-    cover = cover_subsets(
-        candidates, cards, size, target=(target, states), max_cells=cells, max_cells_in_use=10 * cells
-    )
-    if cover is None:
-        assert prod(sorted(cards)[-size:]) > cells
-        return
-    assert [j for group in cover.groups for j in group] == candidates
-    tables = list(cover.unions())
-    assert len(tables) == len(set(tables)) == cover.n_tables
-    assert tables == [union for union, _, _ in cover.shares()]
-    for wanted in subsets(candidates, size):
-        union = cover.union_with(wanted)
-        assert union in tables and set(wanted) <= set(union)
-        assert prod(cards[j // 3] for j in union) <= cells
-    assert cover.union_with((1,)) is None
-    assert cover.union_with((0, 1)) is None
-
-
-def test_covers_of_all_targets_are_over_the_same_variables():
-    tables = set()
-    for target in range(20):
-        others = [j for j in range(20) if j != target]
-        cover = cover_subsets(
-            others, [2] * 19, 3, target=(target, 2), max_cells=1 << 15, max_cells_in_use=1 << 20
-        )
-        tables.update(tuple(sorted((*table, target))) for table in cover.unions())
-    assert len(tables) == 5
+def test_a_learner_cannot_reach_the_data(mixed):
+    """No public attribute is, or directly holds, the trajectories or a scan of them."""
+    statistics = NodeStatistics(mixed, 0)
+    statistics.focus(statistics.candidates)
+    statistics.table((1, 5))
+    names = {name for name in {*vars(statistics), *dir(statistics)} if not name.startswith("_")}
+    assert {"target", "variables", "cardinalities", "cover", "table"} <= names
+    for name in sorted(names):
+        value = getattr(statistics, name)
+        held = list(value.values()) if isinstance(value, dict) else value
+        for item in (value, *(held if isinstance(held, list | tuple | set) else ())):
+            assert not isinstance(item, Trajectories | EventScan), name

@@ -1,4 +1,4 @@
-"""Many small parent sets at a time: the same tables, and the same scores, as one by one."""
+"""Tables of many small parent sets at once: the same tables, and the same scores, as one by one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,35 @@ from hypothesis import given, settings, strategies as st
 from ctbnlab.counting.cover import SetCover
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.subsets import tables_of_subsets
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.learning.ctss.search import ParentSetScores, exhaustive
 from ctbnlab.learning.knowledge import NodeKnowledge
 from ctbnlab.learning.scores.bde import Bde, Hyperparameters
-from tests.support.strategies import trajectories
+from tests.support.strategies import plain_variables, trajectories
+
+
+def toggling_trajectory(rng, n, events=4000):
+    """Return a trajectory in which binary variables change at times 1, 2, … in a random order."""
+    variable = rng.integers(0, n, events)
+    new = np.zeros(events, np.uint8)
+    state = np.zeros(n, np.uint8)
+    for e, v in enumerate(variable):
+        state[v] ^= 1
+        new[e] = state[v]
+    return Trajectories.from_arrays(
+        plain_variables([2] * n),
+        offsets=[0, events],
+        start=[0.0],
+        end=[events + 1.0],
+        initial=np.zeros((1, n), np.uint8),
+        time=np.arange(1.0, events + 1),
+        variable=variable,
+        new=new,
+    )
 
 
 def focused(data, target, size, groups=None, always=None):
-    """Return statistics whose focus is all candidates, in groups of our own choice if any."""
+    """Return statistics whose focus is all candidates, covered by the given groups if any."""
     statistics = NodeStatistics(data, target)
     statistics.focus(statistics.candidates, max_size=size)
     if groups is not None:
@@ -42,27 +63,27 @@ def cases(draw):
 
 @settings(max_examples=200)
 @given(cases())
-def test_every_small_set_once_and_with_its_table(case):
+def test_every_small_set_comes_once_with_its_table(case):
     data, target, size, groups, always = case
     statistics = focused(data, target, size, groups, always)
-    found = tables_of_subsets(statistics, size)
+    batches = tables_of_subsets(statistics, size)
     if not statistics.candidates:
-        assert found is None
+        assert batches is None
         return
-    seen = {}
-    for sets in found:
+    found = {}
+    for sets in batches:
         for k, parents in enumerate(sets.parents):
-            assert parents not in seen
-            seen[parents] = sets.values[sets.first[k] : sets.first[k + 1]]
-    assert set(seen) == {p for k in range(size + 1) for p in combinations(statistics.candidates, k)}
+            assert parents not in found
+            found[parents] = sets.values[sets.first[k] : sets.first[k + 1]]
+    assert set(found) == {p for k in range(size + 1) for p in combinations(statistics.candidates, k)}
     alone = NodeStatistics(data, target)
-    for parents, values in seen.items():
+    for parents, values in found.items():
         assert np.array_equal(values, alone.table(parents).values)
 
 
 @settings(max_examples=100)
 @given(cases(), st.sampled_from(["constant", "spread"]), st.sampled_from([0.0, 1.5]))
-def test_scores_are_those_of_one_by_one(case, prior, penalty):
+def test_scores_equal_those_of_one_by_one(case, prior, penalty):
     data, target, size, groups, always = case
     statistics = focused(data, target, size, groups, always)
     scores = ParentSetScores(statistics, Bde(Hyperparameters(prior=prior)), penalty)
@@ -74,9 +95,8 @@ def test_scores_are_those_of_one_by_one(case, prior, penalty):
         assert score == alone.score_of(parents)
 
 
-def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
-    rng = np.random.default_rng(1)
-    data = _busy(rng, n=9)
+def test_sets_are_scored_one_by_one_if_memory_is_small():
+    data = toggling_trajectory(np.random.default_rng(1), n=9)
     small = NodeStatistics(data, 0, memory=1 << 14)
     scores = ParentSetScores(small, Bde())
     small.focus(small.candidates, max_size=3)
@@ -86,27 +106,3 @@ def test_too_many_rows_for_the_memory_are_left_to_one_by_one():
     large.statistics.focus(small.candidates, max_size=3)
     assert found.parents == exhaustive(large, NodeKnowledge((), small.candidates, 3)).parents
     assert scores.known == pytest.approx(large.known, rel=1e-12)
-
-
-def _busy(rng, n):
-    """Return a trajectory in which binary variables change in a random order."""
-    from ctbnlab.data.trajectories import Trajectories
-    from ctbnlab.model.variables import Variable
-
-    events = 4000
-    variable = rng.integers(0, n, events)
-    new = np.zeros(events, np.uint8)
-    state = np.zeros(n, np.uint8)
-    for e, v in enumerate(variable):
-        state[v] ^= 1
-        new[e] = state[v]
-    return Trajectories.from_arrays(
-        [Variable(f"X{i}", ("0", "1")) for i in range(n)],
-        offsets=[0, events],
-        start=[0.0],
-        end=[events + 1.0],
-        initial=np.zeros((1, n), np.uint8),
-        time=np.arange(1.0, events + 1),
-        variable=variable,
-        new=new,
-    )

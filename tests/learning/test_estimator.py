@@ -1,4 +1,4 @@
-"""Learning in Python: README's own lines, and the forms of data that `fit` takes."""
+"""Learning in Python: the code in the README, and the kinds of data that `fit` takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctbnlab.model.gallery import get
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def test_the_readme_s_lines_run():
+def test_the_code_in_the_readme_runs():
     (code,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     code = code.replace("trajectories=300", "trajectories=20")
     scope: dict[str, object] = {}
@@ -31,13 +31,13 @@ def test_fit_takes_trajectories_frames_and_files(tmp_path):
     data = ctbnlab.simulate(get("eating"), trajectories=10, duration=50.0, seed=1)
     ctbnlab.write(data, tmp_path / "data.csv")
     graphs = [
-        ctbnlab.Ctss().fit(form).graph_.to_json()
-        for form in (data, to_dataframe(data), tmp_path / "data.csv")
+        ctbnlab.Ctss().fit(source).graph_.to_json()
+        for source in (data, to_dataframe(data), tmp_path / "data.csv")
     ]
     assert graphs[0] == graphs[1] == graphs[2]
 
 
-def test_any_number_of_threads_gives_the_same_graph():
+def test_the_number_of_threads_does_not_change_the_graph():
     network = ctbnlab.generate(8, states=[2, 3], density=0.3, seed=3)
     data = ctbnlab.simulate(network, trajectories=20, duration=20.0, seed=1)
     for learner in (ctbnlab.Ctpc(), ctbnlab.Ctss()):
@@ -47,19 +47,19 @@ def test_any_number_of_threads_gives_the_same_graph():
         assert set(seconds) == set(network.names)
 
 
-def test_the_graph_is_what_a_user_expects():
+def test_the_forms_of_a_graph_agree():
     data = ctbnlab.simulate(get("eating"), trajectories=50, duration=50.0, seed=1)
     graph = ctbnlab.Ctss().fit(data).graph_
     expected = [("Hungry", "Eating"), ("Eating", "Full"), ("Full", "Hungry")]
     assert graph.arcs == expected
     assert graph.parents == {"Eating": ("Hungry",), "Full": ("Eating",), "Hungry": ("Full",)}
     assert np.array_equal(graph.adjacency, [[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    drawn = graph.to_networkx()
-    assert set(drawn.edges) == set(expected)
-    assert drawn.edges["Full", "Hungry"]["gain"] > 0
+    digraph = graph.to_networkx()
+    assert set(digraph.edges) == set(expected)
+    assert digraph.edges["Full", "Hungry"]["gain"] > 0
 
 
-def test_the_graph_s_file_reads_back(tmp_path):
+def test_a_graph_is_read_back_from_its_file(tmp_path):
     data = ctbnlab.simulate(get("eating"), trajectories=5, duration=5.0, seed=1)
     for learner in (ctbnlab.Ctpc(), ctbnlab.Ctss()):
         graph = learner.fit(data).graph_
@@ -68,7 +68,7 @@ def test_the_graph_s_file_reads_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"format": "x"}, "is not a learned graph"),
         ({"version": 9}, "has format version 9"),
@@ -76,10 +76,10 @@ def test_the_graph_s_file_reads_back(tmp_path):
         ({"variables": []}, "there are no variables"),
     ],
 )
-def test_a_damaged_graph_is_named(tmp_path, change, said):
+def test_a_damaged_graph_file_is_refused_by_name(tmp_path, change, message):
     data = ctbnlab.simulate(get("eating"), trajectories=2, duration=5.0, seed=1)
     content = ctbnlab.Ctss().fit(data).graph_.to_json() | change
     json_text.write(content, tmp_path / "graph.json")
     with pytest.raises(ctbnlab.InputError, match=r"graph\.json: ") as caught:
         ctbnlab.LearnedGraph.read(tmp_path / "graph.json")
-    assert said in str(caught.value)
+    assert message in str(caught.value)

@@ -1,4 +1,4 @@
-"""What must not change a graph: the unit of time, the order of columns, packing, threads, memory."""
+"""What must not change a graph: the unit of time, the order of columns, threads, memory, parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctss.learner import Ctss
 from ctbnlab.learning.empirical_bayes import search
@@ -17,8 +16,9 @@ from ctbnlab.learning.graph import merge
 from ctbnlab.learning.nodes import learn
 from ctbnlab.model.generate import generate
 from ctbnlab.simulation.simulate import simulate
+from tests.support.sample_trajectories import columns_permuted, times_multiplied
 
-# Whose graphs depend neither on the unit of time nor, with `stable`, on the order of columns.
+# Learners whose graphs depend neither on the unit of time nor, with `stable`, on the order of columns.
 INVARIANT = {
     "empirical-bayes": EmpiricalBayes(),
     "empirical-bayes, sampled": EmpiricalBayes(),
@@ -34,13 +34,13 @@ EVERY = {
     "ctss": Ctss(),
     "exhaustive": Ctss(search="exhaustive", max_parents=2),
 }
-# Sparse tables for some nodes, dense ones for others, and mixed numbers of states.
+# Mixed cardinalities, and parent sets of few and of many joint states.
 NETWORK = generate(8, [2, 3, 4], 0.35, count="probability", connectivity="no-isolated", seed=21)
 
 
 @pytest.fixture
 def learner(request, monkeypatch):
-    """Return a learner by its name; the default one samples where it would otherwise search exactly."""
+    """Return a learner by its name in `EVERY`; "sampled" turns the exact search off."""
     if request.param.endswith("sampled"):
         monkeypatch.setattr(search, "MAX_EXACT_WORK", 0)
     return EVERY[request.param]
@@ -60,36 +60,19 @@ def arcs(data, learner, **options):
 
 
 def as_bytes(data, learner, **options) -> bytes:
-    """Return a learned graph as its file has it, evidence included."""
+    """Return a learned graph as in its file, evidence included."""
     return json.dumps(learn(data, learner, **options).graph.to_json()).encode()
-
-
-def permuted(data: Trajectories, order) -> Trajectories:
-    """Return the same data with other columns first."""
-    last = data.offsets[-1]
-    return Trajectories.from_arrays(
-        [data.variables[j] for j in order],
-        offsets=data.offsets,
-        start=data.start,
-        end=data.end,
-        initial=data.initial[:, order],
-        time=data.time[:last],
-        variable=np.argsort(order)[data.variable[:last]],
-        new=data.new[:last],
-    )
 
 
 @pytest.mark.parametrize("unit", [1e-3, 1e3, 3e7])
 @invariant_learners
 def test_the_unit_of_time_changes_no_graph(data, learner, unit):
-    scaled = replace(data, time=data.time * unit, start=data.start * unit, end=data.end * unit)
-    assert arcs(scaled, learner) == arcs(data, learner)
+    assert arcs(times_multiplied(data, unit), learner) == arcs(data, learner)
 
 
 def test_the_unit_of_time_changes_the_papers_graphs(data):
-    """The pseudo-time of the paper's programs does: otherwise the test above would show nothing."""
-    scaled = replace(data, time=data.time * 1e-3, start=data.start * 1e-3, end=data.end * 1e-3)
-    assert arcs(scaled, Ctpc()) != arcs(data, Ctpc())
+    """Pseudo-times make them depend on the unit; if they did not, the test above would show nothing."""
+    assert arcs(times_multiplied(data, 1e-3), Ctpc()) != arcs(data, Ctpc())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -97,10 +80,10 @@ def test_the_unit_of_time_changes_the_papers_graphs(data):
 def test_the_order_of_columns_changes_no_graph(data, learner, seed):
     learner = replace(learner, stable=True) if isinstance(learner, Ctpc) else learner
     order = np.random.default_rng(seed).permutation(data.n_variables)
-    assert arcs(permuted(data, order), learner) == arcs(data, learner)
+    assert arcs(columns_permuted(data, order), learner) == arcs(data, learner)
 
 
-# A tiny bound makes tables sparse, and leaves no memory for shared ones.
+# Little memory makes tables sparse and leaves none for shared ones.
 @pytest.mark.parametrize("memory", [None, 1 << 12], ids=["dense", "sparse"])
 @every_learner
 def test_threads_change_no_byte_of_a_graph(data, learner, memory):
@@ -120,9 +103,9 @@ def test_memory_changes_no_byte_of_a_graph(data, learner):
 
 
 @every_learner
-def test_packing_changes_no_byte_of_a_graph(data, learner):
+def test_learning_in_parts_changes_no_byte_of_a_graph(data, learner):
     expected = learn(data, learner).graph.to_json()
-    packed = [data.names[:3], data.names[3:7], data.names[7:]]
-    for packing in ([[name] for name in data.names], packed):
-        parts = [learn(data, learner, nodes=list(names)).graph for names in packing]
+    three_parts = [data.names[:3], data.names[3:7], data.names[7:]]
+    for division in ([[name] for name in data.names], three_parts):
+        parts = [learn(data, learner, nodes=list(names)).graph for names in division]
         assert merge(parts).to_json() == expected

@@ -1,4 +1,4 @@
-"""Prior knowledge: what it says of each node, and what it refuses."""
+"""Prior knowledge: what is known about each node, and which contradictions are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ARCS = st.sets(st.tuples(ENDS, ENDS).filter(lambda arc: arc[0] != arc[1]))
 
 
 @given(ARCS, ARCS, st.one_of(st.none(), st.integers(0, 4)))
-def test_each_node_gets_its_own(required, forbidden, limit):
+def test_each_node_gets_the_arcs_into_it(required, forbidden, limit):
     per_node = {b: {a for a, end in required if end == b} for b in NAMES}
     contradiction = required & forbidden or (
         limit is not None and any(len(parents) > limit for parents in per_node.values())
@@ -36,12 +36,12 @@ def test_each_node_gets_its_own(required, forbidden, limit):
         assert node.max_additions == (free if limit is None else min(free, limit - len(node.required)))
 
 
-def test_an_empty_list_equals_none():
+def test_empty_lists_of_arcs_equal_no_knowledge():
     assert Knowledge.from_arcs([], []) == Knowledge()
     assert Knowledge().for_nodes(NAMES)[1] == NodeKnowledge((), (0, 2, 3))
 
 
-def test_a_star_is_every_variable():
+def test_a_star_stands_for_every_variable():
     column = Knowledge.from_arcs(forbidden=[("*", "B")]).for_nodes(NAMES)
     assert column[1].candidates == ()
     assert column[0].candidates == (1, 2, 3)
@@ -52,7 +52,7 @@ def test_a_star_is_every_variable():
 
 
 @pytest.mark.parametrize(
-    ("knowledge", "said"),
+    ("knowledge", "message"),
     [
         (
             Knowledge.from_arcs(required=[("A", "E")]),
@@ -68,12 +68,12 @@ def test_a_star_is_every_variable():
         (Knowledge.from_arcs(max_parents=-1), "max_parents must be at least 0, not -1"),
     ],
 )
-def test_contradictions_are_refused(knowledge, said):
-    with pytest.raises(InputError, match=said):
+def test_contradictions_and_unknown_names_are_refused(knowledge, message):
+    with pytest.raises(InputError, match=message):
         knowledge.for_nodes(NAMES)
 
 
-def test_arcs_as_text():
+def test_arcs_are_read_from_text():
     assert parse_arc("A->B") == ("A", "B")
     assert parse_arc(" blood pressure -> * ") == ("blood pressure", "*")
     for wrong in ("A", "A->", "->B", "A->B->C", "", "A-B"):

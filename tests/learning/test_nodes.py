@@ -1,6 +1,8 @@
-"""What holds for every learner by name: prior knowledge is honoured, and no data make one fail."""
+"""Every built-in learner: prior knowledge is honoured, degenerate data are learned, options are read."""
 
 from __future__ import annotations
+
+from typing import Optional
 
 import numpy as np
 import pytest
@@ -12,20 +14,20 @@ from ctbnlab.learning.conformance import checks
 from ctbnlab.learning.knowledge import Knowledge
 from ctbnlab.learning.nodes import learn, registry
 from ctbnlab.model.variables import Variable
-from tests.support.strategies import random_trajectories, trajectories
+from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
 EVERY = list(registry.LEARNERS)
 
 
 @st.composite
-def known(draw, names):
-    """Draw required and forbidden arcs that do not contradict each other, and a limit that allows them."""
+def arcs_known(draw, names):
+    """Draw required and forbidden arcs that do not contradict each other, and no limit or one that fits."""
     pairs = [(a, b) for a in names for b in names if a != b]
     marks = draw(st.lists(st.sampled_from("rf--"), min_size=len(pairs), max_size=len(pairs)))
     required = [pair for pair, mark in zip(pairs, marks, strict=True) if mark == "r"]
     forbidden = [pair for pair, mark in zip(pairs, marks, strict=True) if mark == "f"]
-    most = max((sum(b == name for _, b in required) for name in names), default=0)
-    limit = draw(st.none() | st.integers(most, len(names)))
+    most_required = max((sum(b == name for _, b in required) for name in names), default=0)
+    limit = draw(st.none() | st.integers(most_required, len(names)))
     return Knowledge.from_arcs(required, forbidden, limit)
 
 
@@ -33,7 +35,7 @@ def known(draw, names):
 @given(data=trajectories(max_events=60), drawn=st.data())
 @settings(max_examples=40)
 def test_prior_knowledge_is_honoured(name, data, drawn):
-    knowledge = drawn.draw(known(data.names))
+    knowledge = drawn.draw(arcs_known(data.names))
     graph = learn(data, registry.make(name), knowledge=knowledge).graph
     arcs = set(graph.arcs)
     assert set(knowledge.required) <= arcs
@@ -50,27 +52,28 @@ def test_prior_knowledge_is_honoured(name, data, drawn):
 @pytest.mark.parametrize("name", EVERY)
 @given(data=trajectories())
 @settings(max_examples=20)
-def test_knowing_nothing_is_no_knowledge(name, data):
+def test_empty_lists_of_arcs_equal_no_knowledge(name, data):
     learner = registry.make(name)
     assert learn(data, learner, knowledge=Knowledge.from_arcs([], [])).graph == learn(data, learner).graph
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_every_learner_keeps_the_contract(name):
-    for question, check in checks(registry.make(name)):
+def test_every_learner_passes_the_conformance_checks(name):
+    for title, check in checks(registry.make(name)):
         check()
-        assert question
+        assert title
 
 
-def odd_data():
-    """Data in which something that learners count on is missing."""
+def degenerate_data():
+    """Return data sets in which something is missing that a learner might rely on."""
     rng = np.random.default_rng(1)
-    plain = [Variable(f"X{i}", ("a", "b", "c")) for i in range(4)]
-    whole = random_trajectories(rng, plain, [200, 150])
-    still = [*plain[:3], Variable("still", ("only", "never"))]
+    variables = plain_variables([3] * 4)
+    two = random_trajectories(rng, variables, [200, 150])
     return {
-        "a variable never changes": _with_variable_held(random_trajectories(rng, still[:3], [200]), still[3]),
-        "a variable has one state": random_trajectories(rng, [*plain[:2], Variable("one", ("x",))], [100]),
+        "a variable never changes": _with_constant(random_trajectories(rng, variables[:3], [200])),
+        "a variable has one state": random_trajectories(
+            rng, [*variables[:2], Variable("one", ("x",))], [100]
+        ),
         "a state is never visited": Trajectories.from_arrays(
             [("A", "012"), ("B", "01")],
             offsets=[0, 4],
@@ -81,35 +84,36 @@ def odd_data():
             variable=[0, 1, 0, 1],
             new=[1, 1, 0, 0],
         ),
-        "one trajectory": whole.subset([0]),
-        "no event": whole.subset([0]).subset([]),
-        "trajectories without events": random_trajectories(rng, plain, [0, 0]),
-        "one variable": random_trajectories(rng, plain[:1], [50]),
+        "one trajectory": two.subset([0]),
+        "no trajectory": two.subset([0]).subset([]),
+        "trajectories without events": random_trajectories(rng, variables, [0, 0]),
+        "one variable": random_trajectories(rng, variables[:1], [50]),
     }
 
 
-def _with_variable_held(data, variable):
-    held = np.concatenate([data.initial, np.zeros((data.n_trajectories, 1), np.uint8)], axis=1)
+def _with_constant(data):
+    """Return the data with one more variable, which never leaves its first state."""
+    initial = np.concatenate([data.initial, np.zeros((data.n_trajectories, 1), np.uint8)], axis=1)
     return Trajectories.from_arrays(
-        [*data.variables, variable],
+        [*data.variables, Variable("constant", ("only", "never"))],
         offsets=data.offsets,
         start=data.start,
         end=data.end,
-        initial=held,
+        initial=initial,
         time=data.time,
         variable=data.variable,
         new=data.new,
     )
 
 
-@pytest.mark.parametrize("case", odd_data())
+@pytest.mark.parametrize("case", degenerate_data())
 @pytest.mark.parametrize("name", EVERY)
-def test_odd_data_give_a_graph_and_notes(name, case):
-    data = odd_data()[case]
+def test_degenerate_data_give_a_graph_and_notes(name, case):
+    data = degenerate_data()[case]
     graph = learn(data, registry.make(name)).graph
     assert graph.is_whole
-    if case in ("a variable never changes", "no event", "trajectories without events"):
-        assert graph.notes, "what could not be tested must be said"
+    if case in ("a variable never changes", "no trajectory", "trajectories without events"):
+        assert graph.notes, "notes must report what could not be tested"
 
 
 @pytest.mark.parametrize(
@@ -123,6 +127,14 @@ def test_odd_data_give_a_graph_and_notes(name, case):
         (int | None, "7", 7),
         (str, "x", "x"),
         (float, 3, 3),
+        (float, 1.5, 1.5),
+        (float | None, None, None),
+        (float | None, "1.5", 1.5),
+        (Optional[int], "NULL", None),  # noqa: UP045
+        (bool, True, True),
+        (str | float, "1.5", "1.5"),
+        (float | str, "1.5", 1.5),
+        (float | str, "x", "x"),
     ],
 )
 def test_options_are_read_by_their_type(hint, text, value):
@@ -130,8 +142,27 @@ def test_options_are_read_by_their_type(hint, text, value):
 
 
 @pytest.mark.parametrize(
-    ("hint", "value"), [(int, "x"), (int, 1.5), (bool, "maybe"), (float, None), (int, True)]
+    ("hint", "value", "wanted"),
+    [
+        (int, "x", "a whole number"),
+        (int, "1.5", "a whole number"),
+        (int, 1.5, "a whole number"),
+        (int, True, "a whole number"),
+        (float, "much", "a number"),
+        (float, None, "a number"),
+        (float, False, "a number"),
+        (bool, "maybe", "true or false"),
+        (bool, 1, "true or false"),
+        (type(None), "x", "none"),
+        (type(None), 0, "none"),
+        (str, 3, "text"),
+        (str, None, "text"),
+        (float | None, "x", "a number or none"),
+        (bool | int | str, 1.5, "true or false or a whole number or text"),
+        (list, "x", "list"),
+    ],
 )
-def test_options_of_another_type_are_refused(hint, value):
-    with pytest.raises(InputError, match="must be"):
+def test_options_of_another_type_are_refused(hint, value, wanted):
+    with pytest.raises(InputError) as caught:
         registry.coerced(value, hint, "the option")
+    assert str(caught.value) == f"the option must be {wanted}, not {value!r}"

@@ -1,4 +1,4 @@
-"""Parameters: estimates against their definitions, likelihoods against a sum over events."""
+"""Parameters: estimates equal their definitions, and likelihoods equal sums over events."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from ctbnlab.learning.parameters import fit_parameters, goodness_of_fit, log_lik
 from ctbnlab.model.cims import DrawnCims, Law, TabledCims
 from ctbnlab.model.network import Network
 from ctbnlab.model.variables import Variable
+from tests.support.reference_statistics import configuration, stays
 from tests.support.sample_tables import without_empty_rows
-from tests.support.strategies import random_trajectories, trajectories
+from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
 
 @st.composite
@@ -31,26 +32,19 @@ def graphs(draw, n):
 
 
 def rate(network, i, state, x, y):
-    """One rate of the CIM that the current joint state selects."""
-    shape = [int(network.cardinalities[p]) for p in network.parents[i]]
-    u = int(np.ravel_multi_index([state[p] for p in network.parents[i]], shape)) if shape else 0
+    """Return the rate of variable i from x to y in the current joint state."""
+    u = configuration(state, network.parents[i], [int(network.cardinalities[p]) for p in network.parents[i]])
     return float(network.cims[i].matrices([u])[0, x, y])
 
 
-def by_events(network, data):
-    """Go through the events one by one: stay for a while, then move; each variable's own logarithms."""
+def event_by_event(network, data):
+    """Return the log-likelihood of each variable, summed over stays and changes."""
     total = [0.0] * data.n_variables
-    for t in range(data.n_trajectories):
-        state = data.initial[t].tolist()
-        now = data.start[t]
-        steps = [(data.time[e], data.variable[e], data.new[e]) for e in range(data.begin[t], data.stop[t])]
-        for time, changed, new in [*steps, (data.end[t], None, None)]:
-            for i in range(data.n_variables):
-                total[i] += rate(network, i, state, state[i], state[i]) * (time - now)
-            if changed is not None:
-                total[changed] += math.log(rate(network, changed, state, state[changed], new))
-                state[changed] = int(new)
-            now = time
+    for state, since, until, changed, new in stays(data):
+        for i in range(data.n_variables):
+            total[i] += rate(network, i, state, state[i], state[i]) * (until - since)
+        if changed is not None:
+            total[changed] += math.log(rate(network, changed, state, state[changed], new))
     return total
 
 
@@ -60,7 +54,7 @@ def test_log_likelihood_is_the_sum_over_events(draw, data):
     for method in ("ml", "bayes"):
         fit = fit_parameters(data, parents, method)
         assert fit.network.parents == tuple(tuple(sorted(p)) for p in parents)
-        expected = by_events(fit.network, data)
+        expected = event_by_event(fit.network, data)
         assert fit.node_log_likelihood == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert log_likelihood(fit.network, data) == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert fit.log_likelihood == pytest.approx(sum(expected), rel=1e-9, abs=1e-9)
@@ -69,40 +63,46 @@ def test_log_likelihood_is_the_sum_over_events(draw, data):
 @given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
 def test_log_likelihood_of_given_rates_and_any_order_of_parents(draw, data):
     parents = draw.draw(graphs(data.n_variables))
-    cards = data.cardinalities.tolist()
+    cardinalities = data.cardinalities.tolist()
     network = Network(
         data.variables,
         tuple(map(tuple, parents)),
-        tuple(DrawnCims(Law(), 7 + i, tuple(cards[p] for p in ps), cards[i]) for i, ps in enumerate(parents)),
+        tuple(
+            DrawnCims(Law(), 7 + i, tuple(cardinalities[p] for p in ps), cardinalities[i])
+            for i, ps in enumerate(parents)
+        ),
         fit_parameters(data, [()] * data.n_variables).network.initial,
     )
-    assert log_likelihood(network, data) == pytest.approx(by_events(network, data), rel=1e-9, abs=1e-9)
+    assert log_likelihood(network, data) == pytest.approx(event_by_event(network, data), rel=1e-9, abs=1e-9)
 
 
 @given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
 def test_bic_and_number_of_parameters(draw, data):
     parents = draw.draw(graphs(data.n_variables))
-    cards = data.cardinalities.tolist()
+    cardinalities = data.cardinalities.tolist()
     ml, bayes = fit_parameters(data, parents), fit_parameters(data, parents, "bayes", alpha=2, tau=0.5)
-    k = [c * (c - 1) * math.prod(cards[p] for p in ps) for c, ps in zip(cards, parents, strict=True)]
+    k = [
+        c * (c - 1) * math.prod(cardinalities[p] for p in ps)
+        for c, ps in zip(cardinalities, parents, strict=True)
+    ]
     assert list(ml.node_parameters) == list(bayes.node_parameters) == k
     assert ml.n_parameters == sum(k)
     penalty = math.log(data.n_events) / 2 if data.n_events else 0.0
-    expected = [a - b * penalty for a, b in zip(by_events(ml.network, data), k, strict=True)]
+    expected = [a - b * penalty for a, b in zip(event_by_event(ml.network, data), k, strict=True)]
     assert ml.node_bic == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert bayes.node_bic == ml.node_bic
     fit = goodness_of_fit(data, parents)
     assert (fit.bic, fit.n_parameters) == (ml.bic, ml.n_parameters)
     assert fit.log_likelihood == pytest.approx(ml.log_likelihood, rel=1e-9, abs=1e-9)
     assert ml.bic == pytest.approx(sum(expected), rel=1e-9, abs=1e-9)
-    # No rates are likelier than those of maximum likelihood.
+    # No rates have a higher likelihood than those of maximum likelihood.
     for a, b in zip(bayes.node_log_likelihood, ml.node_log_likelihood, strict=True):
         assert a <= b + 1e-9 * max(1, abs(b))
 
 
 @given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
 def test_every_fit_is_a_network(draw, data):
-    """Rows sum to 0, no rate is negative, and what was never seen is listed: checked against a count."""
+    """Rows sum to 0, no rate is negative, and configurations and rows never visited are listed."""
     parents = draw.draw(graphs(data.n_variables))
     for fit in (fit_parameters(data, parents), fit_parameters(data, parents, "bayes", initial="empirical")):
         visits = visited_rows(data, fit.network.parents)
@@ -120,26 +120,17 @@ def test_every_fit_is_a_network(draw, data):
 
 
 def visited_rows(data, parents):
-    """For each variable the (configuration, state) in which some time was spent."""
+    """Return, for each variable, the (configuration, state) in which some time was spent."""
     visits = [set() for _ in parents]
-    for t in range(data.n_trajectories):
-        state = data.initial[t].tolist()
-        now = data.start[t]
-        events = range(int(data.begin[t]), int(data.stop[t]))
-        for time, e in [*((data.time[e], e) for e in events), (data.end[t], None)]:
-            for i, ps in enumerate(parents):
-                u = 0
-                for p in ps:
-                    u = u * int(data.cardinalities[p]) + state[p]
-                if time > now:
-                    visits[i].add((u, state[i]))
-            if e is not None:
-                state[data.variable[e]] = int(data.new[e])
-            now = time
+    for state, since, until, _, _ in stays(data):
+        for i, ps in enumerate(parents):
+            if until > since:
+                u = configuration(state, ps, [int(data.cardinalities[p]) for p in ps])
+                visits[i].add((u, state[i]))
     return visits
 
 
-# B goes 0 → 1 → 0 → 2 while A is 0, stays in 2 while A is 1; state 3 of B is never visited.
+# B goes 0 → 1 → 0 → 2 while A is 0, and stays in 2 while A is 1; it never visits state 3.
 SMALL = Trajectories.from_arrays(
     [("A", "01"), ("B", "0123")],
     offsets=[0, 4, 4],
@@ -159,7 +150,7 @@ def test_maximum_likelihood_by_hand():
     row_1 = [1, -1, 0, 0]
     # Under A = 0: state 2 is never left, state 3 never visited.
     assert q[0] == pytest.approx(np.array([row_0, row_1, [0, 0, 0, 0], [0, 0, 0, 0]]))
-    # Under A = 1 only state 2 was visited: the other rows are those over all configurations.
+    # Under A = 1 only state 2 was visited: the other rows are estimated over all configurations.
     assert q[1] == pytest.approx(np.array([row_0, row_1, [0, 0, 0, 0], [0, 0, 0, 0]]))
     assert fit.unseen[1].tolist() == []
     assert fit.unseen_rows[1].tolist() == [[0, 3], [1, 0], [1, 1], [1, 3]]
@@ -171,12 +162,12 @@ def test_maximum_likelihood_by_hand():
 
 
 @given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
-def test_tables_may_leave_out_what_never_occurs(draw, data):
+def test_configurations_that_never_occur_can_be_left_out(draw, data):
     parents = draw.draw(graphs(data.n_variables))
     dense = fit_parameters(data, parents, "bayes")
-    whole_table = NodeStatistics.table
+    dense_table = NodeStatistics.table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(NodeStatistics, "table", lambda *key: without_empty_rows(whole_table(*key)))
+        patch.setattr(NodeStatistics, "table", lambda *key: without_empty_rows(dense_table(*key)))
         sparse = fit_parameters(data, parents, "bayes")
         assert goodness_of_fit(data, parents).bic == dense.bic
         assert log_likelihood(dense.network, data) == pytest.approx(dense.node_log_likelihood)
@@ -202,7 +193,7 @@ def test_unseen_configurations_are_listed():
 
 @pytest.mark.parametrize("prior", ["constant", "spread"])
 def test_posterior_mean_by_integration(prior):
-    """Prior × likelihood of one row integrated: the paper's Gamma and Dirichlet, and BDe's form's mode."""
+    """Integrate prior × likelihood of one row: the paper's Gamma and Dirichlet; the mode with BDe's prior."""
     alpha, tau = 1.5, 0.4
     q = fit_parameters(SMALL, [(), (0,)], "bayes", alpha=alpha, tau=tau, prior=prior).network.cims[1].table()
     a, s = (alpha, tau) if prior == "constant" else (alpha / 8, tau / 8)
@@ -210,7 +201,7 @@ def test_posterior_mean_by_integration(prior):
     posterior = lambda r, shape: r ** (shape - 1 + moves) * mp.exp(-(s + time) * r)  # noqa: E731
     edges = [0, 0.5, 1, 3, 10, mp.inf]
     exit_rate = mp.quad(lambda r: r * posterior(r, a), edges) / mp.quad(lambda r: posterior(r, a), edges)
-    # A share's posterior is a Beta: that of the first next state against the other two together.
+    # The posterior of one next state's share, against the other two together, is a Beta distribution.
     share = lambda p: p ** (a / 3) * (1 - p) ** (2 * a / 3)  # noqa: E731  (M = 1 and 1)
     to_1 = mp.quad(lambda p: p * share(p), [0, 0.5, 1]) / mp.quad(share, [0, 0.5, 1])
     assert -q[0, 0, 0] == pytest.approx(float(exit_rate), rel=1e-9)
@@ -221,7 +212,7 @@ def test_posterior_mean_by_integration(prior):
     assert q[1, 3] == pytest.approx(np.array([a / 3 / s] * 3 + [-a / s]))  # never visited: the prior
 
 
-def test_an_impossible_transition_has_no_likelihood():
+def test_an_impossible_transition_has_likelihood_zero():
     fit = fit_parameters(SMALL, [(), ()])
     other = Network(
         SMALL.variables,
@@ -233,19 +224,18 @@ def test_an_impossible_transition_has_no_likelihood():
     assert math.isfinite(log_likelihood(other, SMALL)[1])
 
 
-def test_maximum_likelihood_comes_near_the_truth():
+def test_maximum_likelihood_is_close_to_the_true_rates():
     """20,000 events of a symmetric walk: each rate within five standard errors."""
-    chosen = [Variable("A", ("0", "1", "2")), Variable("B", ("0", "1"))]
-    data = random_trajectories(np.random.default_rng(4), chosen, [10_000, 10_000])
+    data = random_trajectories(np.random.default_rng(4), plain_variables([3, 2]), [10_000, 10_000])
     q = fit_parameters(data, [(1,), ()]).network.cims[0].table()
     off = q[:, ~np.eye(3, dtype=bool)]
-    # Events come at rate 1, half of them of A, half of those to each other state.
+    # Events occur at rate 1; half of them change A, and half of those lead to each other state.
     error = 0.25 / math.sqrt(20_000 / 24)
     assert np.abs(off - 0.25).max() < 5 * error
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"parents": [()]}, "got parents for 1 variables, but the data have 2"),
         ({"parents": [(0,), ()]}, "parents of 'A': 0 is not the index of another variable"),
@@ -256,8 +246,8 @@ def test_maximum_likelihood_comes_near_the_truth():
         ({"parents": [(), ()], "initial": "stationary"}, "unknown initial distribution 'stationary'"),
     ],
 )
-def test_bad_arguments_are_refused(arguments, said):
-    with pytest.raises(InputError, match=said):
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
         fit_parameters(SMALL, **arguments)
 
 

@@ -1,4 +1,4 @@
-"""Learners of installed packages: found by entry point, and refused in one line if something is wrong."""
+"""Learners of installed packages: found by entry point, and refused in one line if faulty."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ctbnlab import Evidence, NodeResult
 
 
 @dataclass(frozen=True)
-class Nobody:
+class NoParents:
     """Finds no parents."""
 
     patience: int = 1
     citation = "none"
 
     def learn_node(self, statistics, knowledge):
-        evidence = tuple(Evidence(j, False, "nobody") for j in statistics.candidates)
+        evidence = tuple(Evidence(j, False, "no-parents") for j in statistics.candidates)
         return NodeResult(statistics.target, (), evidence)
 
 
@@ -34,17 +34,17 @@ class Plain:
         pass
 '''
 ENTRIES = {
-    "nobody": "some_package:Nobody",
+    "no-parents": "some_package:NoParents",
     "plain": "some_package:Plain",
     "absent": "some_package:Absent",
     "text": "some_package:__name__",
-    "ctss": "some_package:Nobody",
+    "ctss": "some_package:NoParents",
 }
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Install a package with learners: a module and its metadata on the path."""
+    """Install a package with learners: put a module and its metadata on the path."""
     (tmp_path / "some_package.py").write_text(MODULE)
     info = tmp_path / "some_package-1.0.dist-info"
     info.mkdir()
@@ -57,12 +57,12 @@ def package(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("package")
-def test_an_installed_learner_is_made_by_its_name():
-    learner = registry.make("nobody", {"patience": "7"})
-    assert (type(learner).__name__, learner.patience) == ("Nobody", 7)
-    assert registry.summaries()["nobody"] == "from some_package:Nobody"
-    with pytest.raises(InputError, match="unknown learner 'nobdy'; did you mean 'nobody'"):
-        registry.make("nobdy")
+def test_an_installed_learner_is_found_by_its_name():
+    learner = registry.make("no-parents", {"patience": "7"})
+    assert (type(learner).__name__, learner.patience) == ("NoParents", 7)
+    assert registry.summaries()["no-parents"] == "from some_package:NoParents"
+    with pytest.raises(InputError, match="unknown learner 'no-parent'; did you mean 'no-parents'"):
+        registry.make("no-parent")
 
 
 @pytest.mark.usefixtures("package")
@@ -80,7 +80,7 @@ def test_a_package_cannot_replace_a_built_in_learner():
         ("text", "entry point text = some_package:__name__: is not a class with a method learn_node"),
     ],
 )
-def test_a_faulty_entry_point_is_named(name, message):
+def test_a_faulty_entry_point_is_refused_by_name(name, message):
     with pytest.raises(InputError, match=message):
         registry.make(name)
 
@@ -88,12 +88,12 @@ def test_a_faulty_entry_point_is_named(name, message):
 def test_the_command_learns_with_an_installed_learner(package, ctbnlab, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
     (package / "data.csv").write_text("trajectory,time,A,B\n1,0,x,u\n1,1,y,u\n1,2,y,v\n1,3,y,v\n")
-    done = ctbnlab("learn", "data.csv", "--learner", "nobody", cwd=package)
+    done = ctbnlab("learn", "data.csv", "--learner", "no-parents", cwd=package)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith("Learned 0 arcs among 2 variables")
     listed = subprocess.run(
         [sys.executable, "-m", "ctbnlab", "learn", "--list"], cwd=package, capture_output=True, text=True
     )
     assert listed.returncode == 0
-    assert "nobody: from some_package:Nobody\n  options    patience=1\n" in listed.stdout
+    assert "no-parents: from some_package:NoParents\n  options    patience=1\n" in listed.stdout
     assert "entry point absent = some_package:Absent: cannot be loaded" in listed.stdout

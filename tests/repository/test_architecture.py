@@ -18,6 +18,7 @@ PACKAGE = ROOT / "src/ctbnlab"
 ROOMS = sorted(path.parent for path in PACKAGE.glob("*/__init__.py"))
 SOURCES = sorted(path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".pyx", ".pxd"))
 MODULES = [path for path in SOURCES if path.suffix != ".pxd"]
+TEST_MODULES = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
 CONTRACTS = {
     contract["type"]: contract["name"]
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -177,3 +178,13 @@ def test_no_module_is_long():
 def test_module_names_differ():
     counts = Counter(path.stem for path in MODULES if path.parent != PACKAGE / "cli/commands")
     assert {name for name, count in counts.items() if count > 1} == set(SHARED_NAMES)
+
+
+def test_no_test_module_imports_another():
+    """What tests share is in `tests/support`, or beside them in a module without tests."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            prefix = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                names = set(f"{prefix}{alias.name}".split("."))
+                assert not names & TEST_MODULES, f"{path.relative_to(ROOT)} imports {prefix}{alias.name}"

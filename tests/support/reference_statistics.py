@@ -1,4 +1,4 @@
-"""Sufficient statistics counted plainly: what the compiled ways to them must equal, and are timed against."""
+"""Sufficient statistics counted plainly: what compiled counting must equal, and is benchmarked against."""
 
 from __future__ import annotations
 
@@ -9,39 +9,54 @@ import numpy as np
 from ctbnlab.counting.sufficient import SufficientStatistics
 
 
-def plain_statistics(data, target, parents) -> SufficientStatistics:
-    """Count event by event, as the definition says."""
-    parents = tuple(sorted(parents))
-    cards = tuple(int(data.cardinalities[p]) for p in parents)
-    c = int(data.cardinalities[target])
-    values = np.zeros((prod(cards), c, c + 1))
+def stays(data):
+    """Yield (state, since, until, variable, new) for each period in which no variable changes.
+
+    `state` has the states of all variables; then `variable` changes to `new`, or both are None because the
+    trajectory ends.
+    """
     for t in range(data.n_trajectories):
-        state = data.initial[t].copy()
-        now = data.start[t]
+        state = data.initial[t].tolist()
+        since = data.start[t]
         for e in range(int(data.begin[t]), int(data.stop[t])):
-            u = int(np.ravel_multi_index(tuple(state[p] for p in parents), cards)) if parents else 0
-            x = state[target]
-            values[u, x, 0] += data.time[e] - now
-            now = data.time[e]
-            if data.variable[e] == target:
-                values[u, x, 1 + data.new[e]] += 1
-            state[data.variable[e]] = data.new[e]
-        u = int(np.ravel_multi_index(tuple(state[p] for p in parents), cards)) if parents else 0
-        values[u, state[target], 0] += data.end[t] - now
-    return SufficientStatistics(target, parents, cards, values)
+            variable, new = int(data.variable[e]), int(data.new[e])
+            yield tuple(state), since, data.time[e], variable, new
+            state[variable] = new
+            since = data.time[e]
+        yield tuple(state), since, data.end[t], None, None
+
+
+def configuration(state, parents, cardinalities) -> int:
+    """Return the number of the parents' configuration; `cardinalities` are those of the parents."""
+    return int(np.ravel_multi_index([state[p] for p in parents], cardinalities)) if parents else 0
+
+
+def plain_statistics(data, target, parents) -> SufficientStatistics:
+    """Count event by event, as in the definition."""
+    parents = tuple(sorted(parents))
+    cardinalities = tuple(int(data.cardinalities[p]) for p in parents)
+    c = int(data.cardinalities[target])
+    values = np.zeros((prod(cardinalities), c, c + 1))
+    for state, since, until, variable, new in stays(data):
+        u = configuration(state, parents, cardinalities)
+        x = state[target]
+        values[u, x, 0] += until - since
+        if variable == target:
+            values[u, x, 1 + new] += 1
+    return SufficientStatistics(target, parents, cardinalities, values)
 
 
 class BincountStatistics:
-    """The same with numpy: every table is a bincount over all rows, as the paper's code has it.
+    """Count with numpy: every table is a bincount over all rows, as in the paper's code.
 
-    A row is a stretch of time in which nothing changes, with the states of all variables meanwhile.
+    A row is a period in which no variable changes, with the states of all variables.
     """
 
     def __init__(self, data):
         data = data.compact()
         self.cardinalities = [int(c) for c in data.cardinalities]
         sizes = np.diff(data.offsets)
-        # A trajectory of k events has k + 1 rows, the last one up to the end of observation.
+        # A trajectory of k events has k + 1 rows, the last one until the end of observation.
         first = data.offsets[:-1] + np.arange(data.n_trajectories)
         last = first + sizes
         events = np.ones(data.n_events + data.n_trajectories, bool)
@@ -58,28 +73,28 @@ class BincountStatistics:
         self.new[events] = data.new
         self.states = np.empty((len(events), data.n_variables), np.uint8)
         for j in range(data.n_variables):
-            known = np.zeros(len(events), np.int64)
+            latest = np.zeros(len(events), np.int64)  # the row since which the state is known
             changes = np.flatnonzero(self.variable == j)
             changes = changes[~np.isin(changes + 1, first)]
-            known[changes + 1] = changes + 1
-            known[first] = first
+            latest[changes + 1] = changes + 1
+            latest[first] = first
             column = np.zeros(len(events), np.uint8)
             column[changes + 1] = self.new[changes]
             column[first] = data.initial[:, j]
-            self.states[:, j] = column[np.maximum.accumulate(known)]
+            self.states[:, j] = column[np.maximum.accumulate(latest)]
 
-    def of(self, target, parents) -> SufficientStatistics:
-        """Return one table, from all rows."""
+    def table(self, target, parents) -> SufficientStatistics:
+        """Return one table."""
         parents = tuple(sorted(parents))
-        cards = tuple(self.cardinalities[p] for p in parents)
+        cardinalities = tuple(self.cardinalities[p] for p in parents)
         c = self.cardinalities[target]
         columns = [*parents, target]
         steps = np.cumprod([1, *(self.cardinalities[j] for j in reversed(columns[1:]))])[::-1]
         key = (self.states[:, columns] * steps).sum(axis=1)
-        cells = prod(cards) * c
-        values = np.empty((prod(cards), c, c + 1))
+        cells = prod(cardinalities) * c
+        values = np.empty((prod(cardinalities), c, c + 1))
         values[:, :, 0] = np.bincount(key, self.duration, cells).reshape(-1, c)
-        mine = self.variable == target
-        moves = np.bincount(key[mine] * c + self.new[mine], minlength=cells * c)
+        changes = self.variable == target
+        moves = np.bincount(key[changes] * c + self.new[changes], minlength=cells * c)
         values[:, :, 1:] = moves.reshape(-1, c, c)
-        return SufficientStatistics(target, parents, cards, values)
+        return SufficientStatistics(target, parents, cardinalities, values)

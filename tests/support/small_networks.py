@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ctbnlab.model.cims import LAWS, DrawnCims, Law, TabledCims, n_configurations
 from ctbnlab.model.network import InitialDistribution, Network
 from ctbnlab.model.variables import Variable
+from tests.support.strategies import plain_variables
 
 
 def uniform_initial(cardinalities) -> InitialDistribution:
@@ -15,10 +16,6 @@ def uniform_initial(cardinalities) -> InitialDistribution:
     return InitialDistribution(
         ((),) * n, tuple(np.full((1, c), 1 / c) for c in cardinalities), tuple(range(n))
     )
-
-
-def plain_variables(cardinalities) -> tuple[Variable, ...]:
-    return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities))
 
 
 def with_diagonal(rates) -> TabledCims:

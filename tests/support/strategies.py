@@ -1,4 +1,4 @@
-"""Hypothesis strategies for variables and trajectories, including every edge case."""
+"""Hypothesis strategies for variables and trajectories, edge cases included."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ _LABELS = st.text(
 )
 
 
+def plain_variables(cardinalities) -> tuple[Variable, ...]:
+    """Return variables called X0, X1, … with the states 0, 1, …"""
+    return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities))
+
+
 @st.composite
 def variables(draw, min_variables=1, max_variables=5, max_states=4, plain=False):
-    """Draw variables of mixed cardinality; `plain` names them X0, X1, … with states 0, 1, …"""
+    """Draw variables of mixed cardinality, with any names or, if `plain`, those of `plain_variables`."""
     n = draw(st.integers(min_variables, max_variables))
     cardinalities = draw(st.lists(st.integers(1, max_states), min_size=n, max_size=n))
     if plain:
-        return tuple(Variable(f"X{i}", tuple(map(str, range(c)))) for i, c in enumerate(cardinalities))
+        return plain_variables(cardinalities)
     names = draw(st.lists(_LABELS, min_size=n, max_size=n, unique=True))
     return tuple(
         Variable(name, tuple(draw(st.lists(_LABELS, min_size=c, max_size=c, unique=True))))

@@ -113,7 +113,7 @@ def coerced(value: Any, hint: Any, what: str) -> Any:
             except (KeyError, ValueError):
                 continue
     elif any(_fits(value, kind) for kind in allowed):
-        return float(value) if float in allowed and not _fits(value, int) else value
+        return float(value) if isinstance(value, float) else value
     names = " or ".join(_WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in allowed)
     raise InputError(f"{what} must be {names}, not {value!r}")
 

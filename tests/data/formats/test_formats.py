@@ -18,7 +18,7 @@ from ctbnlab.data.formats.reading import load
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.model.variables import Variable
-from tests.data.formats.test_rows import shared_clock
+from tests.support.sample_trajectories import shared_clock, two_trajectories
 from tests.support.strategies import random_trajectories, trajectories
 
 FILES = [
@@ -135,6 +135,7 @@ def test_same_data_same_bytes(tmp_path):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+# Both hold what `two_trajectories` returns.
 WIDE = """\
 trajectory,time,Hungry,Eating
 anna,0,no,no
@@ -158,21 +159,6 @@ ben,3,,
 """
 
 
-def tiny():
-    """Return the trajectories in WIDE and LONG."""
-    return Trajectories.from_arrays(
-        [("Hungry", ("no", "yes")), ("Eating", ("no", "yes"))],
-        ids=["anna", "ben"],
-        offsets=[0, 2, 3],
-        start=[0, 1],
-        end=[2, 3],
-        initial=[[0, 0], [0, 1]],
-        time=[0.5, 0.75, 3],
-        variable=[0, 1, 1],
-        new=[1, 1, 0],
-    )
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -193,11 +179,11 @@ def tiny():
 def test_files_typed_by_hand(tmp_path, content):
     path = tmp_path / "data.csv"
     path.write_bytes(content.encode())
-    assert ctbnlab.read(path).equals(tiny())
+    assert ctbnlab.read(path).equals(two_trajectories())
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(content.encode()))
-    assert ctbnlab.read(tmp_path / "data.csv.gz").equals(tiny())
+    assert ctbnlab.read(tmp_path / "data.csv.gz").equals(two_trajectories())
     (tmp_path / "no_extension").write_bytes(content.encode())
-    assert ctbnlab.read(tmp_path / "no_extension").equals(tiny())
+    assert ctbnlab.read(tmp_path / "no_extension").equals(two_trajectories())
 
 
 def test_columns_in_any_order(tmp_path):
@@ -249,7 +235,7 @@ def test_declared_states(tmp_path):
 
 
 def test_declared_states_must_agree_with_a_file_that_records_them(tmp_path):
-    ctbnlab.write(tiny(), tmp_path / "data.arrow")
+    ctbnlab.write(two_trajectories(), tmp_path / "data.arrow")
     ctbnlab.read(tmp_path / "data.arrow", states={"Hungry": ["no", "yes"]})
     with pytest.raises(InputError, match=r"data\.arrow: the declared states of variable 'Hungry' differ"):
         ctbnlab.read(tmp_path / "data.arrow", states={"Hungry": ["yes", "no"]})
@@ -258,7 +244,7 @@ def test_declared_states_must_agree_with_a_file_that_records_them(tmp_path):
 def test_rows_that_change_nothing_are_counted(tmp_path):
     (tmp_path / "data.csv").write_text(WIDE.replace("ben,3", "ben,2,no,yes\nben,2.5,no,yes\nben,3"))
     data, report = load(tmp_path / "data.csv")
-    assert data.equals(tiny())
+    assert data.equals(two_trajectories())
     assert report.notes == ["dropped 2 rows that change nothing"]
     with pytest.raises(InputError, match="line 7: the row changes nothing in trajectory 'ben'"):
         ctbnlab.read(tmp_path / "data.csv", unchanged="error")
@@ -294,7 +280,7 @@ def test_names_that_a_format_cannot_hold(tmp_path, names, file, format, message)
 
 def test_duplicate_trajectory_labels_are_refused(tmp_path):
     with pytest.raises(InputError, match="two trajectories have the label 'ben'"):
-        ctbnlab.write(tiny().subset([1, 0, 1]), tmp_path / "x.csv")
+        ctbnlab.write(two_trajectories().subset([1, 0, 1]), tmp_path / "x.csv")
 
 
 def test_dataframe_labels_of_any_type():
@@ -332,7 +318,7 @@ def test_parquet_events_are_small(tmp_path):
 
 
 def test_files_are_read_and_written_without_pandas(tmp_path):
-    path = _written(tiny(), tmp_path / "data.arrow")
+    path = _written(two_trajectories(), tmp_path / "data.arrow")
     code = f"import ctbnlab, sys; data = ctbnlab.read({str(path)!r}); print(*sys.modules)"
     loaded = _output_of(code).split()
     assert "ctbnlab.data.arrow_file" in loaded

@@ -11,7 +11,7 @@ import pytest
 import ctbnlab
 from ctbnlab.data.formats.writing import convert
 from ctbnlab.errors import InputError
-from tests.data.formats.test_formats import tiny
+from tests.support.sample_trajectories import two_trajectories
 
 PYCTBN = """[{"dyn.str": [{"From": "X", "To": "Y"}],
  "variables": [{"Name": "X", "Value": 3}, {"Name": "Y", "Value": 2}],
@@ -58,8 +58,8 @@ def test_files_written_by_pyagrum(tmp_path):
 
 def test_pyagrum_cannot_hold_everything(tmp_path):
     with pytest.raises(InputError, match=r"x\.csv: trajectory 'ben' does not start at time 0"):
-        ctbnlab.write(tiny(), tmp_path / "x.csv", format="pyagrum")
-    ctbnlab.write(tiny().subset([0]), tmp_path / "a.arrow")
+        ctbnlab.write(two_trajectories(), tmp_path / "x.csv", format="pyagrum")
+    ctbnlab.write(two_trajectories().subset([0]), tmp_path / "a.arrow")
     report = convert(tmp_path / "a.arrow", tmp_path / "x.csv", to_format="pyagrum")
     assert report.notes == ["renumbered trajectories 0, 1, …, as pyAgrum requires"]
     (tmp_path / "x.csv").write_text(PYAGRUM.replace("0.61,A,no", "0.61,A,yes"))

@@ -15,6 +15,7 @@ from ctbnlab.data.formats.labels import Labels
 from ctbnlab.data.formats.request import Options, Report
 from ctbnlab.data.formats.source import Chunk, blocks, read_table
 from ctbnlab.errors import InputError
+from tests.support.sample_trajectories import shared_clock
 from tests.support.strategies import trajectories
 
 
@@ -276,22 +277,6 @@ def test_pyagrum_rows_for_any_cut(data, cuts):
     states = {v.name: v.states for v in data.variables}
     read_table(ListSource(pyagrum.COLUMNS, rows, cuts), pyagrum.read, sink, states, Options())
     assert sink.result.equals(moved)
-
-
-def shared_clock(data):
-    """Return the trajectories shifted to start at 0 and extended to a common end."""
-    offset = np.repeat(data.start, data.stop - data.begin)
-    time = np.nextafter(data.time - offset, np.inf)
-    return type(data).from_arrays(
-        data.variables,
-        offsets=data.offsets,
-        start=np.zeros(len(data)),
-        end=np.full(len(data), max([1.0, *time])),
-        initial=data.initial,
-        time=time,
-        variable=data.variable,
-        new=data.new,
-    )
 
 
 @given(trajectories())

@@ -1,4 +1,4 @@
-"""CTPC: the graphs, the tests counted and the evidence equal those of a plain Algorithm 2."""
+"""CTPC: graphs, numbers of tests and evidence equal those of a plain implementation of Algorithm 2."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.ctpc.evidence import result_of
 from ctbnlab.learning.ctpc.learner import Ctpc
@@ -19,17 +18,20 @@ from ctbnlab.learning.independence.conventions import NAMED
 from ctbnlab.learning.independence.oracle import Oracle
 from ctbnlab.learning.independence.table_test import TableTest
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
-from tests.support.ctpc_data import cached, drawn, random_parents, simulated
 from tests.support.reference_ctpc import NAMES, Reference
+from tests.support.sample_tables import log_uniform_statistics
+from tests.support.sample_trajectories import times_multiplied
+from tests.support.simulated_data import random_parents, simulated
 from tests.support.strategies import trajectories
 
 
 def transitions_level(test):
+    """Return the level of the test of transitions that CTPC takes by default."""
     return 0.1 if test == "chi2" else 1e-4
 
 
-def same(result, plain, parents):
-    """Check a result against the plain reference's, evidence included."""
+def assert_equals_reference(result, plain, parents):
+    """Check a result against that of the plain reference, evidence included."""
     assert result.parents == parents
     assert result.counts["tests"] == plain.tests
     for evidence in result.evidence:
@@ -48,32 +50,34 @@ def same(result, plain, parents):
 
 
 @pytest.mark.parametrize("network", range(51))
-def test_graphs_of_random_networks_equal_the_plain_algorithms(network):
+def test_graphs_of_random_networks_equal_those_of_the_reference(network):
     rng = np.random.default_rng(network)
     c = 2 + network % 3
     n = int(rng.integers(3, 7 if c == 2 else 5))
-    cards = [c] * n if network % 5 else [int(k) for k in rng.integers(2, 5, n)]
-    data = simulated(rng, cards, random_parents(rng, n, 0.35), 2, int(rng.integers(100, 400)))
+    cardinalities = [c] * n if network % 5 else [int(k) for k in rng.integers(2, 5, n)]
+    data = simulated(rng, cardinalities, random_parents(rng, n, 0.35), 2, int(rng.integers(100, 400)))
     for target, known in enumerate(Knowledge().for_nodes(data.names)):
-        statistics = cached(NodeStatistics(data, target))
+        statistics = NodeStatistics(data, target)
         for name in NAMES:
             for test in ("chi2", "ks"):
                 result = Ctpc(test, name).learn_node(statistics, known)
-                plain = Reference(statistics.table, target, cards, test, name, 0.1, transitions_level(test))
-                same(result, plain, plain.learn(known.candidates))
+                levels = 0.1, transitions_level(test)
+                plain = Reference(statistics.table, target, cardinalities, test, name, *levels)
+                assert_equals_reference(result, plain, plain.learn(known.candidates))
 
 
 @st.composite
 def searches(draw):
-    """Draw statistics with up to five candidates, prior knowledge and parameters of CTPC."""
+    """Draw statistics with up to five candidates, prior knowledge, options of CTPC and its conventions."""
     n = draw(st.integers(1, 6))
-    cards = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
+    cardinalities = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     target = draw(st.integers(0, n - 1))
     others = [j for j in range(n) if j != target]
     parents = {j for j in others if rng.random() < 0.5}
     spread = draw(st.sampled_from([0.05, 0.3, 1.0]))
-    found = drawn(rng, cards, target, parents, draw(st.sampled_from([0.3, 10, 300])), spread)
+    time = draw(st.sampled_from([0.3, 10, 300]))
+    statistics = log_uniform_statistics(rng, cardinalities, target, parents, time, spread)
     roles = [draw(st.sampled_from("ooooorf")) for _ in others]
     known = NodeKnowledge(
         tuple(j for j, role in zip(others, roles, strict=True) if role == "r"),
@@ -85,26 +89,28 @@ def searches(draw):
         "max_separating_set": draw(st.sampled_from([None, None, 0, 1, 2])),
         "alpha_waiting": draw(st.sampled_from([0.001, 0.1, 0.3])),
     }
-    return found, known, options, draw(st.sampled_from(NAMES)), draw(st.sampled_from([0.1, 1, 25]))
+    return statistics, known, options, draw(st.sampled_from(NAMES)), draw(st.sampled_from([0.1, 1, 25]))
 
 
 @settings(max_examples=300)
 @given(searches())
-def test_searches_equal_the_plain_algorithm(drawn_search):
-    found, known, options, name, threshold = drawn_search
+def test_searches_equal_those_of_the_reference(search):
+    statistics, known, options, name, threshold = search
     ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
-    result = ctpc.learn_node(found, known)
+    result = ctpc.learn_node(statistics, known)
     levels = ctpc.alpha_waiting, transitions_level(ctpc.test)
-    plain = Reference(found.table, found.target, found.cardinalities, ctpc.test, name, *levels, threshold)
+    plain = Reference(
+        statistics.table, statistics.target, statistics.cardinalities, ctpc.test, name, *levels, threshold
+    )
     parents = plain.learn(known.candidates, known.required, ctpc.stable, ctpc.max_separating_set)
-    same(result, plain, parents)
+    assert_equals_reference(result, plain, parents)
     assert set(known.required) <= set(result.parents) <= {*known.required, *known.candidates}
-    assert [evidence.candidate for evidence in result.evidence] == list(found.candidates)
-    assert result == pickle.loads(pickle.dumps(ctpc)).learn_node(found, known)
+    assert [evidence.candidate for evidence in result.evidence] == list(statistics.candidates)
+    assert result == pickle.loads(pickle.dumps(ctpc)).learn_node(statistics, known)
 
 
 class OneMethod:
-    """A test with the one method that the contract asks for."""
+    """A test that has only the method which the contract demands."""
 
     def __init__(self, test):
         self.inner = test
@@ -114,52 +120,52 @@ class OneMethod:
 
 
 @given(searches())
-def test_a_test_of_ones_own_needs_one_method(drawn_search):
-    found, known, options, name, threshold = drawn_search
+def test_a_users_test_needs_one_method_only(search):
+    statistics, known, options, name, threshold = search
     ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
-    own = Ctpc(
+    users = Ctpc(
         OneMethod(ctpc.independence_test), stable=ctpc.stable, max_separating_set=ctpc.max_separating_set
     )
-    mine, theirs = own.learn_node(found, known), ctpc.learn_node(found, known)
-    assert (mine.parents, mine.counts) == (theirs.parents, theirs.counts)
+    found, expected = users.learn_node(statistics, known), ctpc.learn_node(statistics, known)
+    assert (found.parents, found.counts) == (expected.parents, expected.counts)
 
 
 @settings(max_examples=200)
 @given(searches(), st.sampled_from(["paper-2020", "paper-2021"]), st.sampled_from([0.1, 0.5, 2, 25]))
-def test_levels_that_the_rule_of_thumb_settles_are_counted_not_tested(drawn_search, name, threshold):
-    found, known, options, _, _ = drawn_search
+def test_tests_that_the_rule_of_thumb_decides_are_counted_but_not_made(search, name, threshold):
+    statistics, known, options, _, _ = search
     options["test"] = "chi2"
     ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
-    arguments = found, known, ctpc.stable, ctpc.max_separating_set
+    arguments = statistics, known, ctpc.stable, ctpc.max_separating_set
     plain = Search(ctpc.independence_test, *arguments)
-    plain._monotone = False  # every test is made
+    plain._monotone = False  # make every test
     plain.test_singles()
     plain.test_with_sets()
-    assert result_of(plain) == ctpc.learn_node(found, known)
+    assert result_of(plain) == ctpc.learn_node(statistics, known)
 
 
-def test_too_small_sets_cost_no_tables():
-    found = drawn(np.random.default_rng(1), [3] * 9, 0, {1}, 0.002)
+def test_sets_with_too_few_transitions_need_no_tables():
+    statistics = log_uniform_statistics(np.random.default_rng(1), [3] * 9, 0, {1}, 0.002)
     known = NodeKnowledge((), tuple(range(1, 9)))
-    result = Ctpc().learn_node(found, known)
+    result = Ctpc().learn_node(statistics, known)
     assert result.parents == known.candidates
     assert result.counts == {"tests": 8 * 2**7, "levels": 8}
-    assert found.asked == 8
+    assert len(statistics.tables) == 8
     assert result.notes == ("arcs kept by the rule of thumb alone, with too few transitions to test: 8",)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0, 1), st.booleans())
-def test_with_the_oracle_the_true_graph_comes_out(seed, n, density, stable):
+def test_the_oracle_gives_the_true_graph(seed, n, density, stable):
     rng = np.random.default_rng(seed)
     parents = random_parents(rng, n, density)
     oracle = Oracle(parents)
     data = simulated(rng, [1] * n, ((),) * n, 1, 0)
     for target, known in enumerate(Knowledge().for_nodes(data.names)):
-        statistics = cached(NodeStatistics(data, target))
+        statistics = NodeStatistics(data, target)
         result = Ctpc(oracle, stable=stable).learn_node(statistics, known)
         assert result.parents == parents[target]
 
-        def ask(y, s, target=target):
+        def ask(y, s, target=target):  # in place of the reference's tests
             independent = oracle.separates(frozenset(s), y, target)
             return independent, False, 1.0 if independent else 0.0
 
@@ -173,58 +179,56 @@ def test_stable_does_not_depend_on_the_order_of_columns():
     different = 0
     for _ in range(40):
         parents = {1, 2, 3}
-        found = drawn(rng, [2] * 7, 0, parents, 3.0, 0.4)
+        statistics = log_uniform_statistics(rng, [2] * 7, 0, parents, 3.0, 0.4)
         known = NodeKnowledge((), tuple(range(1, 7)))
         order = [0, *(1 + rng.permutation(6))]  # old index of each new column
-        shaped = found.joint.values.reshape(*(2,) * 6, 2, 3)
-        turned = drawn(rng, [2] * 7, 0, set(), 1.0)
-        moved = np.transpose(shaped, [k - 1 for k in order[1:]] + [6, 7])
-        turned.joint = replace(found.joint, values=np.ascontiguousarray(moved).reshape(-1, 2, 3))
+        values = statistics.joint.values.reshape(*(2,) * 6, 2, 3)
+        permuted = log_uniform_statistics(rng, [2] * 7, 0, set(), 1.0)
+        values = np.transpose(values, [k - 1 for k in order[1:]] + [6, 7])
+        permuted.joint = replace(permuted.joint, values=np.ascontiguousarray(values).reshape(-1, 2, 3))
         for stable in (True, False):
             ctpc = Ctpc(conventions="corrected", stable=stable)
-            here = set(ctpc.learn_node(found, known).parents)
-            turned.cache = {}
-            there = {int(order[j]) for j in ctpc.learn_node(turned, known).parents}
+            parents_found = set(ctpc.learn_node(statistics, known).parents)
+            parents_permuted = {int(order[j]) for j in ctpc.learn_node(permuted, known).parents}
             if stable:
-                assert here == there
-            different += here != there
-    assert different  # or the plain order would not matter either, and this test would show nothing
+                assert parents_found == parents_permuted
+            different += parents_found != parents_permuted
+    assert different, "without `stable` the order must matter, or this test shows nothing"
 
 
 @pytest.mark.parametrize("name", ["text", "corrected"])
 def test_the_unit_of_time_does_not_change_the_graph(name):
     rng = np.random.default_rng(4)
     data = simulated(rng, [3, 2, 3, 2], random_parents(rng, 4, 0.4), 3, 300)
-    columns = {column: getattr(data, column) for column in ("offsets", "initial", "variable", "new")}
-    scaled = Trajectories.from_arrays(
-        data.variables, start=data.start * 3600, end=data.end * 3600, time=data.time * 3600, **columns
-    )
+    scaled = times_multiplied(data, 3600)
     for target, known in enumerate(Knowledge().for_nodes(data.names)):
         for test in ("chi2", "ks"):
-            here, there = (
-                Ctpc(test, name).learn_node(NodeStatistics(some, target), known) for some in (data, scaled)
+            found, expected = (
+                Ctpc(test, name).learn_node(NodeStatistics(any_unit, target), known)
+                for any_unit in (scaled, data)
             )
-            assert (here.parents, here.counts) == (there.parents, there.counts)
+            assert (found.parents, found.counts) == (expected.parents, expected.counts)
 
 
-def test_the_limit_on_parents_keeps_the_strongest():
+def test_max_parents_keeps_the_strongest():
     rng = np.random.default_rng(2)
-    found = drawn(rng, [2] * 6, 0, {1, 2, 3, 4}, 60.0, 0.5)
-    free = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((), (1, 2, 3, 4, 5)))
-    p = {evidence.candidate: evidence.p_value for evidence in free.evidence if evidence.kept}
+    statistics = log_uniform_statistics(rng, [2] * 6, 0, {1, 2, 3, 4}, 60.0, 0.5)
+    ctpc = Ctpc(conventions="corrected")
+    unlimited = ctpc.learn_node(statistics, NodeKnowledge((), (1, 2, 3, 4, 5)))
+    p = {evidence.candidate: evidence.p_value for evidence in unlimited.evidence if evidence.kept}
     assert len(p) >= 3
     for limit in range(len(p) + 1):
         known = NodeKnowledge((), (1, 2, 3, 4, 5), limit)
-        bound = Ctpc(conventions="corrected").learn_node(found, known)
-        assert bound.parents == tuple(sorted(sorted(p, key=lambda j: (p[j], j))[:limit]))
-        assert [evidence.kept for evidence in bound.evidence] == [j in bound.parents for j in range(1, 6)]
-        assert any("more parents than allowed" in note for note in bound.notes) == (limit < len(p))
-    required = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((5,), (1, 2, 3, 4), 1))
+        limited = ctpc.learn_node(statistics, known)
+        assert limited.parents == tuple(sorted(sorted(p, key=lambda j: (p[j], j))[:limit]))
+        assert [evidence.kept for evidence in limited.evidence] == [j in limited.parents for j in range(1, 6)]
+        assert any("more parents than allowed" in note for note in limited.notes) == (limit < len(p))
+    required = ctpc.learn_node(statistics, NodeKnowledge((5,), (1, 2, 3, 4), 1))
     assert required.parents == (5,)
 
 
 @given(trajectories(max_variables=4, plain=True), st.sampled_from(NAMES), st.sampled_from(["chi2", "ks"]))
-def test_odd_data_give_a_graph(data, name, test):
+def test_degenerate_data_give_a_graph(data, name, test):
     for target, known in enumerate(Knowledge().for_nodes(data.names)):
         statistics = NodeStatistics(data, target)
         result = Ctpc(test, name).learn_node(statistics, known)
@@ -234,19 +238,19 @@ def test_odd_data_give_a_graph(data, name, test):
             assert result.notes[0] == f"X{target} never changes: nothing could be tested"
 
 
-def test_what_could_not_be_tested_is_noted():
+def test_notes_report_what_could_not_be_tested():
     rng = np.random.default_rng(3)
-    # X1 has one state, X2 is seen in one of its two states, X3 moves; the target's last state never occurs.
-    found = drawn(rng, [3, 1, 2, 2], 0, {3}, 500.0)
-    found.joint.values.reshape(1, 2, 2, 3, 4)[:, 1] = 0
-    found.joint.values[:, 2] = 0
-    found.joint.values[:, :, 3] = 0
-    result = Ctpc(conventions="corrected").learn_node(found, NodeKnowledge((), (1, 2, 3)))
+    # X1 has one state, X2 is seen in one of its two, X3 changes; the target's last state never occurs.
+    statistics = log_uniform_statistics(rng, [3, 1, 2, 2], 0, {3}, 500.0)
+    statistics.joint.values.reshape(1, 2, 2, 3, 4)[:, 1] = 0
+    statistics.joint.values[:, 2] = 0
+    statistics.joint.values[:, :, 3] = 0
+    result = Ctpc(conventions="corrected").learn_node(statistics, NodeKnowledge((), (1, 2, 3)))
     assert result.parents == (3,)
     assert result.notes == ("no arc from variables that never change: X1, X2",)
-    still = drawn(np.random.default_rng(5), [3, 2, 2], 0, set(), 50.0)
-    still.joint.values[:, 2, 1:] = 0  # the target never leaves its last state
-    dropped = Ctpc(conventions="corrected", alpha=1e-3).learn_node(still, NodeKnowledge((), (1, 2)))
+    statistics = log_uniform_statistics(np.random.default_rng(5), [3, 2, 2], 0, set(), 50.0)
+    statistics.joint.values[:, 2, 1:] = 0  # the target never leaves its last state
+    dropped = Ctpc(conventions="corrected", alpha=1e-3).learn_node(statistics, NodeKnowledge((), (1, 2)))
     assert dropped.parents == ()
     assert dropped.notes == ("arcs dropped though some comparisons lacked transitions: 2",)
 
@@ -270,7 +274,7 @@ def test_one_variable_and_no_candidates():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"test": "g2"}, "unknown test 'g2'"),
         ({"conventions": "paper"}, "unknown conventions 'paper'"),
@@ -282,12 +286,12 @@ def test_one_variable_and_no_candidates():
         ({"max_separating_set": 1.5}, "max_separating_set must be a whole number"),
     ],
 )
-def test_wrong_parameters_are_named(options, said):
-    with pytest.raises(InputError, match=said):
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
         Ctpc(**options)
 
 
-def test_levels():
+def test_levels_of_the_two_tests():
     def levels(**options):
         test = Ctpc(**options).independence_test
         assert isinstance(test, TableTest)

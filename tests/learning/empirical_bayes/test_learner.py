@@ -1,4 +1,4 @@
-"""The empirical-Bayes learner: what it finds, and how it says so."""
+"""The empirical-Bayes learner: the graphs it finds, their evidence, and its options."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def learned(data, learner=None, **options):
 
 @pytest.fixture(scope="module")
 def dense():
-    """Nodes with up to eight parents, most of which matter only together."""
+    """Return a network of up to eight parents per node, most of which matter only together, and its data."""
     network = generate(12, 3, 0.45, count="probability", connectivity="no-isolated", seed=11)
     return network, simulate(network, trajectories=100, duration=100.0, seed=11)
 
 
-def test_dense_networks_are_found_where_ctpc_and_climbing_fail(dense):
+def test_a_dense_network_is_found_but_not_by_ctpc(dense):
     network, data = dense
     assert max(map(len, network.parents)) >= 7
     assert learned(data) == arcs(network)
@@ -52,12 +52,12 @@ def test_additive_effects_are_found():
     assert learned(simulate(network, trajectories=200, duration=100.0, seed=2)) == arcs(network)
 
 
-def test_the_papers_example():
+def test_the_papers_example_is_found():
     network = get("eating")
     assert learned(simulate(network, trajectories=300, duration=100.0, seed=1)) == arcs(network)
 
 
-def test_knowledge_is_honoured(dense):
+def test_prior_knowledge_is_honoured(dense):
     network, data = dense
     data = data.subset(slice(0, 40))
     names = network.names
@@ -73,7 +73,7 @@ def test_knowledge_is_honoured(dense):
     assert found <= arcs(network)
 
 
-def test_every_arc_has_its_strength(dense):
+def test_every_arc_has_a_strength(dense):
     network, data = dense
     for node in learn(data, EmpiricalBayes(), nodes=[network.names[0]]).graph.nodes:
         for entry in node.evidence:
@@ -84,7 +84,7 @@ def test_every_arc_has_its_strength(dense):
 
 
 @pytest.mark.parametrize("budget", [{"budget_scores": 0}, {"budget_seconds": 0.0}])
-def test_a_spent_budget_is_said(dense, budget):
+def test_a_spent_budget_is_noted(dense, budget):
     _, data = dense
     node = learn(data, EmpiricalBayes(**budget), nodes=["X01"]).graph.nodes[0]
     assert node.parents == ()
@@ -92,22 +92,22 @@ def test_a_spent_budget_is_said(dense, budget):
 
 
 def test_many_candidates_are_ranked_first():
-    """More variables than a look can hold: those of two parents each are found nevertheless."""
+    """A pass cannot take all 30 variables, but parents are found nevertheless."""
     network = generate(30, 2, 0.04, count="probability", connectivity="none", seed=7)
     data = simulate(network, trajectories=60, duration=100.0, seed=7)
     names = [name for name, row in zip(network.names, network.parents, strict=True) if row][:4]
     assert learned(data, nodes=names) == {arc for arc in arcs(network) if arc[1] in names}
 
 
-def test_the_contract_is_kept():
+def test_the_learner_passes_the_conformance_checks():
     for _, check in conformance.checks(EmpiricalBayes()):
         check()
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "options",
     [{"threshold": -1.0}, {"ratio": 0.5}, {"passes": -1}, {"passes": 1.5}, {"budget_seconds": float("nan")}],
 )
-def test_bad_parameters_are_refused(wrong):
+def test_bad_options_are_refused(options):
     with pytest.raises(InputError):
-        EmpiricalBayes(**wrong)
+        EmpiricalBayes(**options)

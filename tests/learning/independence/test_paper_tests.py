@@ -1,4 +1,4 @@
-"""Tests of independence: every decision and p-value equals a plain evaluation of the formulas."""
+"""The paper's tests of independence: decisions and p-values equal a plain evaluation of the formulas."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from ctbnlab.learning.independence.conventions import NAMED, named
 from ctbnlab.learning.independence.oracle import Oracle
 from ctbnlab.learning.independence.paper_tests import ChiSquare, Combined, KolmogorovSmirnov, WaitingTimes
 from ctbnlab.learning.independence.table_test import NEVER_CHANGES, NOTHING, TOO_FEW
-from tests.support.ctpc_data import drawn, random_parents
 from tests.support.reference_ctpc import NAMES, Reference
+from tests.support.sample_tables import log_uniform_statistics, table_of, without_empty_rows
+from tests.support.simulated_data import random_parents
 
 LEVELS = st.sampled_from([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.97])
 
@@ -29,36 +30,29 @@ def combined(test, conventions, alpha_waiting=0.1, alpha_transitions=0.1):
 
 
 @st.composite
-def tables(draw, max_others=3, max_states=4):
-    """Draw statistics of target 0 and up to three others, from empty to rich, weak to strong effects."""
-    cards = draw(st.lists(st.integers(1, max_states), min_size=2, max_size=1 + max_others))
+def random_statistics(draw, max_others=3, max_states=4):
+    """Draw statistics of target 0 and up to three others: little or much data, weak or strong effects."""
+    cardinalities = draw(st.lists(st.integers(1, max_states), min_size=2, max_size=1 + max_others))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    parents = {j for j in range(1, len(cards)) if rng.random() < 0.3}
+    parents = {j for j in range(1, len(cardinalities)) if rng.random() < 0.3}
     time = draw(st.sampled_from([0.2, 2, 30, 1000]))
     spread = draw(st.sampled_from([0.02, 0.3, 1.0]))
-    return drawn(rng, cards, 0, parents, time, spread, draw(st.sampled_from([0.0, 0.3])))
+    empty = draw(st.sampled_from([0.0, 0.3]))
+    return log_uniform_statistics(rng, cardinalities, 0, parents, time, spread, empty)
 
 
-class Sparse(SufficientStatistics):
-    """A table of the configurations that occur."""
-
-    def __init__(self, dense):
-        occurring = np.flatnonzero(dense.values.any(axis=(1, 2)))
-        fields = dense.target, dense.parents, dense.parent_cardinalities, dense.values[occurring]
-        super().__init__(*fields)
-        object.__setattr__(self, "configurations", occurring)
-
-
-@given(tables(), st.sampled_from(NAMES), st.sampled_from(["chi2", "ks"]), LEVELS, LEVELS, st.data())
-def test_decisions_and_p_values_equal_the_plain_ones(found, name, test, alpha_w, alpha_t, data):
-    whole = found.joint
-    candidate = data.draw(st.sampled_from(whole.parents))
+@given(
+    random_statistics(), st.sampled_from(NAMES), st.sampled_from(["chi2", "ks"]), LEVELS, LEVELS, st.data()
+)
+def test_decisions_and_p_values_equal_those_of_the_reference(statistics, name, test, alpha_w, alpha_t, data):
+    dense, sparse = statistics.joint, without_empty_rows(statistics.joint)
+    candidate = data.draw(st.sampled_from(dense.parents))
     threshold = data.draw(st.sampled_from([0.2, 25]))
     chosen = combined(test, replace(NAMED[name], threshold=threshold), alpha_w, alpha_t)
-    plain = Reference(found.table, 0, found.cardinalities, test, name, alpha_w, alpha_t, threshold)
-    separating = tuple(j for j in whole.parents if j != candidate)
+    plain = Reference(statistics.table, 0, statistics.cardinalities, test, name, alpha_w, alpha_t, threshold)
+    separating = tuple(j for j in dense.parents if j != candidate)
     independent, final, p = plain.independent(candidate, separating)
-    for table in (whole, Sparse(whole)):
+    for table in (dense, sparse):
         decided, complete = chosen.decide(table, candidate), chosen.test(table, candidate)
         assert decided.independent == complete.independent == independent
         assert decided.final == complete.final == final
@@ -76,109 +70,112 @@ def test_decisions_and_p_values_equal_the_plain_ones(found, name, test, alpha_w,
         assert (verdict >= 0) == (not independent and p is not None)
         if verdict >= 0:
             assert verdict == decided.p_value
-            # Told that a larger one is known, it may say 0 but never anything else that is wrong.
+            # Given that a p-value of 0.5 is known, it may return 0 for a smaller one, but no other number.
             assert chosen.verdicts(table, [candidate], [0.5])[0] in (0.0, verdict)
-    assert chosen.test(whole, candidate) == chosen.test(Sparse(whole), candidate)
+    assert chosen.test(dense, candidate) == chosen.test(sparse, candidate)
 
 
-@given(tables(max_others=2), st.sampled_from(["text", "corrected"]), st.sampled_from(["chi2", "ks"]))
-def test_the_unit_of_time_does_not_matter(found, name, test):
+@given(
+    random_statistics(max_others=2), st.sampled_from(["text", "corrected"]), st.sampled_from(["chi2", "ks"])
+)
+def test_the_unit_of_time_changes_no_outcome(statistics, name, test):
     chosen = combined(test, NAMED[name])
-    values = found.joint.values.copy()
+    table = statistics.joint
+    values = table.values.copy()
     values[:, :, 0] *= 1 / 3600
-    scaled = SufficientStatistics(0, found.joint.parents, found.joint.parent_cardinalities, values)
-    for candidate in found.joint.parents:
-        here, there = chosen.test(found.joint, candidate), chosen.test(scaled, candidate)
-        assert here.independent == there.independent
-        assert here.p_value == pytest.approx(there.p_value, rel=1e-9)
+    scaled = replace(table, values=values)
+    for candidate in table.parents:
+        outcome, expected = chosen.test(table, candidate), chosen.test(scaled, candidate)
+        assert outcome.independent == expected.independent
+        assert outcome.p_value == pytest.approx(expected.p_value, rel=1e-9)
 
 
-def two_samples(own, other):
-    """The table of a target with c states and a binary candidate."""
-    values = np.stack([own, other])
-    return SufficientStatistics(0, (1,), (2,), values.astype(float))
+def two_samples(one, other):
+    """Return the table of a target and a binary candidate y, from its rows for y = 0 and y = 1."""
+    return table_of(np.stack([one, other]), (2,))
 
 
-def block(time, transitions):
+def rows(time, transitions):
+    """Return T[x] and M[x, x'] side by side."""
     return np.concatenate([np.array(time, float)[:, None], np.array(transitions, float)], axis=1)
 
 
-OWN = block([10, 20, 30, 5], [[0, 12, 7, 3], [9, 0, 8, 4], [20, 3, 0, 9], [4, 4, 4, 0]])
-OTHER = block([13, 21, 25, 6], [[0, 9, 15, 6], [8, 0, 9, 2], [16, 8, 0, 9], [4, 6, 5, 0]])
+ONE = rows([10, 20, 30, 5], [[0, 12, 7, 3], [9, 0, 8, 4], [20, 3, 0, 9], [4, 4, 4, 0]])
+OTHER = rows([13, 21, 25, 6], [[0, 9, 15, 6], [8, 0, 9, 2], [16, 8, 0, 9], [4, 6, 5, 0]])
 
 
-def test_corrected_chi_square_is_the_contingency_tables():
-    found = ChiSquare(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
-    p = [
-        stats.chi2_contingency(np.delete([OWN[x, 1:], OTHER[x, 1:]], x, axis=1), correction=False)
+def test_corrected_chi_square_is_that_of_contingency_tables():
+    outcome = ChiSquare(NAMED["corrected"]).test(two_samples(ONE, OTHER), 1)
+    results = [
+        stats.chi2_contingency(np.delete([ONE[x, 1:], OTHER[x, 1:]], x, axis=1), correction=False)
         for x in range(4)
     ]
-    smallest = min(p, key=lambda result: result.pvalue)
-    assert found.p_value == pytest.approx(smallest.pvalue, rel=1e-10)
-    assert found.statistic == pytest.approx(smallest.statistic, rel=1e-10)
-    assert found.degrees_of_freedom == smallest.dof
+    smallest = min(results, key=lambda result: result.pvalue)
+    assert outcome.p_value == pytest.approx(smallest.pvalue, rel=1e-10)
+    assert outcome.statistic == pytest.approx(smallest.statistic, rel=1e-10)
+    assert outcome.degrees_of_freedom == smallest.dof
 
 
-def test_corrected_waiting_times_are_the_exact_test_of_two_exponential_samples():
-    found = WaitingTimes(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
+def test_corrected_waiting_times_are_an_exact_test_of_two_exponential_samples():
+    outcome = WaitingTimes(NAMED["corrected"]).test(two_samples(ONE, OTHER), 1)
     p = []
     for x in range(4):
-        m1, m2 = OWN[x, 1:].sum(), OTHER[x, 1:].sum()
-        ratio = (m1 / OWN[x, 0]) / (m2 / OTHER[x, 0])
+        m1, m2 = ONE[x, 1:].sum(), OTHER[x, 1:].sum()
+        ratio = (m1 / ONE[x, 0]) / (m2 / OTHER[x, 0])
         p.append(2 * min(stats.f.cdf(ratio, 2 * m2, 2 * m1), stats.f.sf(ratio, 2 * m2, 2 * m1)))
-    assert found.p_value == pytest.approx(min(p), rel=1e-10)
-    assert found.why.startswith(f"waiting time in x={int(np.argmin(p))} given y=")
+    assert outcome.p_value == pytest.approx(min(p), rel=1e-10)
+    assert outcome.why.startswith(f"waiting time in x={int(np.argmin(p))} given y=")
 
 
-def test_corrected_kolmogorov_smirnov_is_scipys_on_the_samples_themselves():
-    found = KolmogorovSmirnov(NAMED["corrected"]).test(two_samples(OWN, OTHER), 1)
+def test_corrected_kolmogorov_smirnov_is_scipys_test_of_the_samples():
+    outcome = KolmogorovSmirnov(NAMED["corrected"]).test(two_samples(ONE, OTHER), 1)
     distances = []
     for x in range(4):
-        a, b = (np.repeat(np.arange(4), sample[x, 1:].astype(int)) for sample in (OWN, OTHER))
+        a, b = (np.repeat(np.arange(4), sample[x, 1:].astype(int)) for sample in (ONE, OTHER))
         d = stats.ks_2samp(a, b, method="asymp").statistic
         distances.append((d * np.sqrt(len(a) * len(b) / (len(a) + len(b))), d))
     scaled, d = max(distances)
-    assert found.statistic == pytest.approx(d, rel=1e-12)
-    assert found.p_value == pytest.approx(stats.kstwobign.sf(scaled), rel=1e-10)
+    assert outcome.statistic == pytest.approx(d, rel=1e-12)
+    assert outcome.p_value == pytest.approx(stats.kstwobign.sf(scaled), rel=1e-10)
 
 
-def test_printed_formulas_by_hand():
-    table = two_samples(OWN, OTHER)
-    total = OWN + OTHER
-    found = WaitingTimes(NAMED["text"]).test(table, 1)
+def test_waiting_times_follow_the_printed_formula():
+    table = two_samples(ONE, OTHER)
+    total = ONE + OTHER
+    outcome = WaitingTimes(NAMED["text"]).test(table, 1)
     p = []
-    for own in (OWN, OTHER):
+    for sample in (ONE, OTHER):
         for x in range(4):
-            f = (total[x, 1:].sum() / total[x, 0]) / (own[x, 1:].sum() / own[x, 0])
-            law = stats.f(own[x, 1:].sum(), total[x, 1:].sum())
+            f = (total[x, 1:].sum() / total[x, 0]) / (sample[x, 1:].sum() / sample[x, 0])
+            law = stats.f(sample[x, 1:].sum(), total[x, 1:].sum())
             p.append(2 * min(law.cdf(f), law.sf(f)))
-    assert found.p_value == pytest.approx(min(p), rel=1e-10)
+    assert outcome.p_value == pytest.approx(min(p), rel=1e-10)
     smoothed = WaitingTimes(NAMED["paper-2020"]).test(table, 1)
-    assert smoothed.p_value != found.p_value
+    assert smoothed.p_value != outcome.p_value
 
 
-def test_published_kolmogorov_smirnov_divides_columns():
-    table = two_samples(OWN, OTHER)
-    total = OWN + OTHER
-    found = KolmogorovSmirnov(NAMED["published"]).test(table, 1)
+def test_published_kolmogorov_smirnov_divides_by_columns():
+    table = two_samples(ONE, OTHER)
+    total = ONE + OTHER
+    outcome = KolmogorovSmirnov(NAMED["published"]).test(table, 1)
     p = []
-    for own in (OWN, OTHER):
+    for sample in (ONE, OTHER):
         theta = []
-        for sample in (own, total):
-            cim = (sample[:, 1:] + 1) / (sample[:, :1] + 1)
-            diagonal = (sample[:, 1:].sum(axis=1) + 1) / (sample[:, 0] + 1)
+        for counts in (sample, total):
+            cim = (counts[:, 1:] + 1) / (counts[:, :1] + 1)
+            diagonal = (counts[:, 1:].sum(axis=1) + 1) / (counts[:, 0] + 1)
             np.fill_diagonal(cim, diagonal)
             theta.append(np.cumsum(cim / diagonal, axis=1))
         d = np.abs(theta[0] - theta[1]).max(axis=1)
-        m1, m2 = own[:, 1:].sum(axis=1), total[:, 1:].sum(axis=1)
+        m1, m2 = sample[:, 1:].sum(axis=1), total[:, 1:].sum(axis=1)
         p += list(np.minimum(1, 2 * np.exp(-2 * d**2 * m1 * m2 / (m1 + m2))))
-    assert found.p_value == pytest.approx(min(p), rel=1e-10)
+    assert outcome.p_value == pytest.approx(min(p), rel=1e-10)
 
 
-def test_empty_bins():
-    own, other = OWN.copy(), OTHER.copy()
-    own[:, 1 + 3] = other[:, 1 + 3] = 0  # nobody ever goes to the last state
-    table = two_samples(own, other)
+def test_next_states_that_never_occur():
+    one, other = ONE.copy(), OTHER.copy()
+    one[:, 1 + 3] = other[:, 1 + 3] = 0  # no transition leads to the last state
+    table = two_samples(one, other)
     dropped = ChiSquare(NAMED["text"]).test(table, 1)
     assert dropped.untested == 6  # rows 0 to 2, for both values of y
     left_out = ChiSquare(NAMED["corrected"]).test(table, 1)
@@ -188,53 +185,51 @@ def test_empty_bins():
 
 def test_nothing_to_compare():
     nothing = two_samples(np.zeros((3, 4)), np.zeros((3, 4)))
-    constant = two_samples(OWN, np.zeros_like(OWN))
+    constant = two_samples(ONE, np.zeros_like(ONE))
     for name in ("text", "corrected"):
         for test in ("chi2", "ks"):
             chosen = combined(test, NAMED[name])
             for table, why in ((nothing, NEVER_CHANGES), (constant, NEVER_CHANGES)):
-                found = chosen.test(table, 1)
-                assert (found.independent, found.p_value, found.why) == (True, 1.0, why)
-    still = OWN.copy()
+                outcome = chosen.test(table, 1)
+                assert (outcome.independent, outcome.p_value, outcome.why) == (True, 1.0, why)
+    still = ONE.copy()
     still[:, 1:] = 0
-    found = WaitingTimes(NAMED["corrected"]).test(two_samples(OWN, still), 1)
-    assert (found.independent, found.p_value, found.why, found.untested) == (True, 1.0, NOTHING, 8)
+    outcome = WaitingTimes(NAMED["corrected"]).test(two_samples(ONE, still), 1)
+    assert (outcome.independent, outcome.p_value, outcome.why, outcome.untested) == (True, 1.0, NOTHING, 8)
 
 
-@pytest.mark.parametrize("cards", [(255, 2), (3, 255), (2, 255)])
+@pytest.mark.parametrize("cardinalities", [(255, 2), (3, 255), (2, 255)])
 @pytest.mark.parametrize("name", ["paper-2020", "corrected"])
-def test_255_states(cards, name):
-    found = drawn(np.random.default_rng(9), list(cards), 0, set(), 20.0, 0.1)
+def test_255_states(cardinalities, name):
+    statistics = log_uniform_statistics(np.random.default_rng(9), list(cardinalities), 0, set(), 20.0, 0.1)
     for test in ("chi2", "ks"):
-        plain = Reference(found.table, 0, cards, test, name, 1e-4, 1e-4)
+        plain = Reference(statistics.table, 0, cardinalities, test, name, 1e-4, 1e-4)
         independent, _, p = plain.independent(1, ())
-        outcome = combined(test, NAMED[name], 1e-4, 1e-4).decide(found.joint, 1)
+        outcome = combined(test, NAMED[name], 1e-4, 1e-4).decide(statistics.joint, 1)
         assert outcome.independent == independent
         if not independent and p is not None:
             assert outcome.p_value == pytest.approx(p, rel=1e-10)
 
 
 def test_the_rule_of_thumb():
-    few = two_samples(OWN, OTHER)
-    assert combined("chi2", NAMED["paper-2020"]).test(few, 1).why == TOO_FEW
-    assert not combined("chi2", NAMED["paper-2020"]).test(few, 1).final
-    assert combined("chi2", NAMED["paper-2021"]).test(few, 1).final
-    assert combined("ks", NAMED["paper-2020"]).test(few, 1).p_value is not None
-    values = few.values * 1.0
-    values[0] *= 200  # one value of y is seen often: "every" is no longer true
-    one = SufficientStatistics(0, (1,), (2,), values)
-    assert combined("chi2", NAMED["paper-2020"]).test(one, 1).p_value is not None
+    table = two_samples(ONE, OTHER)
+    assert combined("chi2", NAMED["paper-2020"]).test(table, 1).why == TOO_FEW
+    assert not combined("chi2", NAMED["paper-2020"]).test(table, 1).final
+    assert combined("chi2", NAMED["paper-2021"]).test(table, 1).final
+    assert combined("ks", NAMED["paper-2020"]).test(table, 1).p_value is not None
+    # If one value of y is seen often, not every configuration has too few transitions.
+    often = two_samples(200 * ONE, OTHER)
+    assert combined("chi2", NAMED["paper-2020"]).test(often, 1).p_value is not None
 
 
-def test_what_was_compared_is_named():
-    rng = np.random.default_rng(1)
-    found = drawn(rng, [3, 2, 3, 2], 0, {1}, 400.0)
-    outcome = combined("chi2", NAMED["text"]).decide(found.joint, 1)
+def test_an_outcome_names_the_comparison_that_rejected():
+    statistics = log_uniform_statistics(np.random.default_rng(1), [3, 2, 3, 2], 0, {1}, 400.0)
+    outcome = combined("chi2", NAMED["text"]).decide(statistics.joint, 1)
     assert not outcome.independent
     assert outcome.why.startswith("waiting time in x=0 given y=0, s=0,0: F(")
 
 
-def test_wrong_parameters_are_named():
+def test_bad_options_are_refused():
     with pytest.raises(InputError, match="unknown conventions 'paper'"):
         named("paper")
     with pytest.raises(InputError, match="the convention against must be one of whole, rest, not 'all'"):
@@ -247,9 +242,9 @@ def test_wrong_parameters_are_named():
         Combined(WaitingTimes(NAMED["text"]), ChiSquare())
 
 
-def test_tests_travel_between_processes():
+def test_a_test_can_be_pickled():
     chosen = combined("ks", NAMED["corrected"], 0.02, 0.003)
-    table = two_samples(OWN, OTHER)
+    table = two_samples(ONE, OTHER)
     before = chosen.test(table, 1)
     copy = pickle.loads(pickle.dumps(chosen))
     assert copy == chosen
@@ -265,18 +260,18 @@ def test_the_oracle_answers_by_delta_separation(seed, n, density):
     graph.add_nodes_from(range(n))
     target, candidate = map(int, rng.permutation(n)[:2])
     separating = {j for j in range(n) if j not in (target, candidate) and rng.random() < 0.5}
-    found = SufficientStatistics(
+    table = SufficientStatistics(
         target, tuple(sorted({*separating, candidate})), (1,) * (len(separating) + 1), np.zeros((1, 1, 2))
     )
     cut = graph.copy()
     cut.remove_edges_from(list(graph.out_edges(target)))
-    kept = {candidate, target, *separating}
-    for node in tuple(kept):
-        kept |= networkx.ancestors(graph, node)
-    moral = networkx.moral_graph(cut.subgraph(kept))
+    relevant = {candidate, target, *separating}
+    for node in tuple(relevant):
+        relevant |= networkx.ancestors(graph, node)
+    moral = networkx.moral_graph(cut.subgraph(relevant))
     moral.remove_nodes_from(separating)
     expected = not networkx.has_path(moral, candidate, target)
-    assert oracle.test(found, candidate).independent == expected
+    assert oracle.test(table, candidate).independent == expected
     if candidate in parents[target]:
         assert not expected
     elif separating >= set(parents[target]):
@@ -284,7 +279,7 @@ def test_the_oracle_answers_by_delta_separation(seed, n, density):
 
 
 def independent_tables(rng, c, b, rounds, time):
-    """Tables of a target that depends on nothing, beside independent variables with rates U(1, 5)."""
+    """Yield tables of a target and b + 1 other variables, all independent, with rates U(1, 5)."""
     for _ in range(rounds):
         rates = rng.uniform(1, 5, (b + 2, c, c))
         shares = np.ones(())
@@ -299,7 +294,7 @@ def independent_tables(rng, c, b, rounds, time):
         m = rng.poisson(rates[0] * t[..., None]).astype(float)
         m[..., np.arange(c), np.arange(c)] = 0
         values = np.concatenate([t[..., None], m], axis=-1)
-        yield SufficientStatistics(0, tuple(range(1, b + 2)), (c,) * (b + 1), values)
+        yield table_of(values, (c,) * (b + 1))
 
 
 @pytest.mark.slow
@@ -318,27 +313,29 @@ def independent_tables(rng, c, b, rounds, time):
     ],
 )
 def test_true_level_of_the_papers_test(c, b, level):
-    # 300 trajectories of 100 time units: how often an independent pair is called dependent at nominal .1.
-    # The levels were estimated on whole networks, so that they are known to a few hundredths themselves.
+    """With 300 trajectories of 100 time units, the nominal level 0.1 is really `level`.
+
+    The levels were estimated on whole networks, so they are accurate to a few hundredths.
+    """
     rounds = 1000
     chosen = combined("chi2", NAMED["paper-2020"])
     rng = np.random.default_rng(c * 10 + b)
-    wrong = sum(
+    rejected = sum(
         not chosen.decide(table, 1).independent for table in independent_tables(rng, c, b, rounds, 30_000)
     )
-    assert wrong / rounds == pytest.approx(level, abs=0.01 if c == 2 else 0.04)
+    assert rejected / rounds == pytest.approx(level, abs=0.01 if c == 2 else 0.04)
 
 
 @pytest.mark.slow
 def test_corrected_waiting_times_keep_their_level():
-    # Fixed counts, Gamma times: one comparison is made for each of two states, and p is uniform in each.
+    """With fixed counts and Gamma times, the p-value is uniform."""
     rng = np.random.default_rng(7)
     test = WaitingTimes(NAMED["corrected"])
     p = []
     for _ in range(4000):
-        own = block([rng.gamma(9), 0.0], [[0, 9], [0, 0]])
-        other = block([rng.gamma(31), 0.0], [[0, 31], [0, 0]])
-        p.append(test.test(two_samples(own, other), 1).p_value)
+        one = rows([rng.gamma(9), 0.0], [[0, 9], [0, 0]])
+        other = rows([rng.gamma(31), 0.0], [[0, 31], [0, 0]])
+        p.append(test.test(two_samples(one, other), 1).p_value)
     assert stats.kstest(p, "uniform").pvalue > 1e-3
 
 
@@ -347,10 +344,10 @@ def test_corrected_chi_square_keeps_its_level():
     rng = np.random.default_rng(8)
     test = ChiSquare(NAMED["corrected"])
     zero = [0.0, 0, 0, 0, 0]
-    wrong, rounds = 0, 4000
+    rejected, rounds = 0, 4000
     for _ in range(rounds):
         a, b = rng.multinomial(300, [0.2, 0.3, 0.5]), rng.multinomial(500, [0.2, 0.3, 0.5])
-        own, other = (np.array([[1, 0, *counts], zero, zero, zero]) for counts in (a, b))
-        wrong += not test.test(two_samples(own, other), 1).independent
-    assert special.bdtr(wrong, rounds, 0.1) > 1e-4
-    assert special.bdtrc(wrong, rounds, 0.1) > 1e-4
+        one, other = (np.array([[1, 0, *counts], zero, zero, zero]) for counts in (a, b))
+        rejected += not test.test(two_samples(one, other), 1).independent
+    assert special.bdtr(rejected, rounds, 0.1) > 1e-4
+    assert special.bdtrc(rejected, rounds, 0.1) > 1e-4

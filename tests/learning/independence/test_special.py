@@ -1,4 +1,4 @@
-"""Distribution functions: scipy's values to 1e-10, and mpmath where the two differ."""
+"""Distribution functions: equal to scipy's to 1e-10, or to mpmath's if the two differ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DISTANCES = st.floats(-30, 30)
 
 
 def exact_f(f, d1, d2, upper):
-    """P(F > f) or P(F ≤ f) by integrating the density of ln F, scaled by its value at the end."""
+    """Return P(F > f) or P(F ≤ f), by integrating the density of ln F, scaled by its value at the end."""
     with mpmath.workdps(40):
         a, b = mpmath.mpf(d1) / 2, mpmath.mpf(d2) / 2
         if upper:
@@ -33,7 +33,7 @@ def exact_f(f, d1, d2, upper):
 def _exact_lower(a, b, end):
     n, scale = a + b, mpmath.sqrt(1 / a + 1 / b)
 
-    def fall(s):
+    def density(s):
         u = end - s
         return mpmath.exp(-a * s - n * (mpmath.log1p(mpmath.exp(u)) - mpmath.log1p(mpmath.exp(end))))
 
@@ -42,7 +42,7 @@ def _exact_lower(a, b, end):
     slope = abs(a - n / (1 + mpmath.exp(-end)))
     step = min(scale, 1 / slope) if slope else scale
     ends = [0, *(step * 2**k for k in range(-2, 14))]
-    return mpmath.exp(front) * mpmath.quad(fall, [*ends, mpmath.inf])
+    return mpmath.exp(front) * mpmath.quad(density, [*ends, mpmath.inf])
 
 
 def exact_chi2(x, df):
@@ -55,23 +55,23 @@ def exact_chi2(x, df):
 
 
 def _exact_gamma(a, x):
-    """The same for large a, by integrating the density from x on, or up to x, scaled by its value there."""
-    away = 1 if x > a else -1
+    """Do the same for large a: integrate the density above or below x, scaled by its value at x."""
+    sign = 1 if x > a else -1
 
-    def fall(s):
-        return mpmath.exp(away * a * s - x * mpmath.expm1(away * s))
+    def density(s):
+        return mpmath.exp(sign * a * s - x * mpmath.expm1(sign * s))
 
     front = a * mpmath.log(x) - x - mpmath.loggamma(a)
     step = 1 / (abs(a - x) + mpmath.sqrt(a))
-    tail = mpmath.exp(front) * mpmath.quad(fall, [0, *(step * 2**k for k in range(-2, 10))])
-    return tail if away > 0 else 1 - tail
+    tail = mpmath.exp(front) * mpmath.quad(density, [0, *(step * 2**k for k in range(-2, 10))])
+    return tail if sign > 0 else 1 - tail
 
 
-def agrees(value, scipys, exact):
-    """Equal to scipy's to 1e-10; where not, mpmath says who is right."""
-    if scipys < 1e-300:
+def agrees(value, from_scipy, exact):
+    """Return whether a value equals scipy's to 1e-10 or, since scipy may be wrong, the exact one."""
+    if from_scipy < 1e-300:
         return value < 1e-299
-    return abs(value - scipys) <= 1e-10 * scipys or abs(value - exact()) <= 1e-10 * exact()
+    return abs(value - from_scipy) <= 1e-10 * from_scipy or abs(value - exact()) <= 1e-10 * exact()
 
 
 @given(DEGREES, DEGREES, DISTANCES)
@@ -83,14 +83,14 @@ def test_f_equals_scipy(d1, d2, z):
     assert p == 2 * min(ours.f_sf(f, d1, d2), ours.f_cdf(f, d1, d2))
 
 
-def test_f_on_a_grid_is_almost_everywhere_scipys():
+def test_f_differs_from_scipy_in_few_places():
     rng = np.random.default_rng(3)
     d1, d2 = np.exp(rng.uniform(0, math.log(1e7), (2, 4000)))
     f = np.exp(rng.normal(0, 3, 4000) * np.sqrt(2 / d1 + 2 / d2))
-    theirs = stats.f.sf(f, d1, d2)
-    mine = np.array([ours.f_sf(*arguments) for arguments in zip(f, d1, d2, strict=True)])
-    defined = theirs > 1e-300
-    difference = np.abs(mine[defined] / theirs[defined] - 1)
+    expected = stats.f.sf(f, d1, d2)
+    values = np.array([ours.f_sf(*arguments) for arguments in zip(f, d1, d2, strict=True)])
+    defined = expected > 1e-300
+    difference = np.abs(values[defined] / expected[defined] - 1)
     assert np.median(difference) < 1e-13
     assert (difference > 1e-10).mean() < 0.002
 
@@ -106,8 +106,8 @@ def test_f_on_a_grid_is_almost_everywhere_scipys():
 )
 def test_f_equals_mpmath(f, d1, d2):
     exact = exact_f(f, d1, d2, f > 1)
-    mine = ours.f_sf(f, d1, d2) if f > 1 else ours.f_cdf(f, d1, d2)
-    assert abs(mine / exact - 1) < 1e-11
+    value = ours.f_sf(f, d1, d2) if f > 1 else ours.f_cdf(f, d1, d2)
+    assert abs(value / exact - 1) < 1e-11
 
 
 @given(DEGREES, DISTANCES)
@@ -120,17 +120,17 @@ def test_chi2_equals_scipy(df, z):
 
 @given(st.floats(0.01, 18))
 def test_kolmogorov_equals_scipy(scaled):
-    theirs = stats.kstwobign.sf(scaled)
-    assert ours.kolmogorov_sf(scaled**2) == pytest.approx(theirs, rel=1e-10, abs=1e-300)
+    expected = stats.kstwobign.sf(scaled)
+    assert ours.kolmogorov_sf(scaled**2) == pytest.approx(expected, rel=1e-10, abs=1e-300)
     leading = ours.kolmogorov_sf(scaled**2, series=False)
     assert leading == min(1.0, 2 * math.exp(-2 * scaled**2))
-    if theirs < 5e-4:  # the second term is 2 (p/2)⁴
-        assert leading == pytest.approx(theirs, rel=1e-10, abs=1e-300)
+    if expected < 5e-4:  # the second term is 2 (p/2)⁴
+        assert leading == pytest.approx(expected, rel=1e-10, abs=1e-300)
 
 
 @given(DEGREES, DEGREES, st.floats(1e-12, 0.9))
 def test_critical_values_invert_the_tails(d1, d2, tail):
-    # A function whose digits end at 1e-15 gives its inverse to 1e-15 over the slope of its logarithm.
+    # A function accurate to 1e-15 has an inverse accurate to 1e-15 over the slope of its logarithm.
     assert ours.f_sf(ours.f_critical(tail, d1, d2), d1, d2) == pytest.approx(tail, rel=1e-8)
     assert ours.chi2_sf(ours.chi2_critical(tail, d1), d1) == pytest.approx(tail, rel=1e-8)
     assert ours.kolmogorov_sf(ours.kolmogorov_critical(tail)) == pytest.approx(tail, rel=1e-10)
@@ -147,7 +147,7 @@ def test_critical_values_equal_scipys(tail, d1, d2):
 
 
 @given(DEGREES, DEGREES, st.floats(-8, 8))
-def test_cheap_bounds_hold_the_tail(d1, d2, z):
+def test_cheap_bounds_contain_the_tail(d1, d2, z):
     f = math.exp(z * math.sqrt(2 / d1 + 2 / d2))
     bounds = ours.f_normal_bounds(f, d1, d2)
     if min(d1, d2) < 4:
@@ -158,7 +158,7 @@ def test_cheap_bounds_hold_the_tail(d1, d2, z):
     assert bounds[0] <= zeta <= bounds[1]
 
 
-def test_cheap_bounds_are_close_where_counts_are_large():
+def test_cheap_bounds_are_close_for_large_counts():
     for z in (-3, -1, 0.5, 2):
         f = math.exp(z * math.sqrt(2 / 2000 + 2 / 9000))
         low, high = ours.f_normal_bounds(f, 2000, 9000)
@@ -171,7 +171,7 @@ def test_ends_of_the_range():
         ours.f_sf(0, 3, 4) == 1 == ours.f_cdf(math.inf, 3, 4) == ours.chi2_sf(0, 2) == ours.kolmogorov_sf(0)
     )
     assert ours.chi2_sf(math.inf, 2) == 0 == ours.f_p_value(math.inf, 3, 4)
-    for nothing in (
+    for undefined in (
         ours.f_cdf(math.nan, 3, 4),
         ours.f_sf(1, 0, 4),
         ours.f_sf(1, 4, -1),
@@ -179,4 +179,4 @@ def test_ends_of_the_range():
         ours.chi2_sf(math.nan, 1),
         ours.kolmogorov_sf(math.nan),
     ):
-        assert math.isnan(nothing)
+        assert math.isnan(undefined)

@@ -1,4 +1,4 @@
-"""The empirical-Bayes score: its formula with forty digits, its priors, and what must not change it."""
+"""The empirical-Bayes score: equal to its formula with forty digits, its prior, and its invariances."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from hypothesis import given, strategies as st
 from ctbnlab.errors import InputError
 from ctbnlab.learning.scores import _empirical_bayes
 from ctbnlab.learning.scores.empirical_bayes import EmpiricalBayesScore, base_rates
-from tests.learning.scores.test_scores import tables
-from tests.support.sample_tables import table_of, without_empty_rows
+from tests.support.sample_tables import table_of, tables, without_empty_rows
 
 mp.mp.dps = 40
 
 
-def evidence(table, k):
-    """D(U; k) term by term."""
+def exact_evidence(table, k):
+    """Return D(U; k), term by term."""
     total, k = mp.mpf(0), mp.mpf(k)
     c = table.n_states
     for x in range(c):
@@ -38,36 +37,36 @@ def evidence(table, k):
 
 
 @given(tables(min_states=2), st.sampled_from([0.5, 2.0, 32.0, 2048.0]))
-def test_the_evidence_is_its_formula(table, k):
-    exact = evidence(table, k)
+def test_the_evidence_equals_its_formula(table, k):
+    exact = exact_evidence(table, k)
     scale = max(1, abs(exact), table.transitions.sum() * 1e-3)
     values = np.ascontiguousarray(table.values)
     assert abs(_empirical_bayes.at_shape(values, base_rates(values), k) - exact) <= 1e-9 * scale
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 62, 63, 64, 65, 1000, 10**6])
-def test_counts_within_and_beyond_the_lookup(count):
+def test_counts_within_and_beyond_the_lookup_table(count):
     table = table_of([[[3.5, 0, count], [0.25, 7, 0]], [[9.0, 0, 40], [2.0, 3, 0]]], (2,))
     values = np.ascontiguousarray(table.values)
     for k in (0.5, 32768.0):
-        exact = evidence(table, k)
+        exact = exact_evidence(table, k)
         found = _empirical_bayes.at_shape(values, base_rates(values), k)
         assert found == pytest.approx(float(exact), rel=1e-8, abs=1e-7)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 1.5), st.floats(0.1, 300))
-def test_the_search_over_shapes_finds_the_best(seed, spread, time):
+def test_the_best_shape_is_found(seed, spread, time):
     rng = np.random.default_rng(seed)
     values = np.zeros((27, 3, 4))
     values[:, :, 0] = rng.exponential(time, (27, 3))
     rates = rng.gamma(1 / spread**2, spread**2, (27, 3, 3)) if spread > 0.01 else np.ones((27, 3, 3))
     values[:, :, 1:] = rng.poisson(3 * rates * values[:, :, :1]) * (1 - np.eye(3))
     score = EmpiricalBayesScore(3)
-    everywhere = [_empirical_bayes.at_shape(values, base_rates(values), k) for k in score.shapes]
-    assert score.evidence(table_of(values, (3, 3, 3))) == max(everywhere)
+    at_each_shape = [_empirical_bayes.at_shape(values, base_rates(values), k) for k in score.shapes]
+    assert score.evidence(table_of(values, (3, 3, 3))) == max(at_each_shape)
 
 
-def test_priors_and_no_parents():
+def test_the_prior_and_the_score_without_parents():
     score = EmpiricalBayesScore(9, penalty=2.0)
     assert score.node_score(table_of([[[3.0, 0, 5], [1.0, 6, 0]]]), 0) == 0
     assert score.prior(0) == 0
@@ -77,24 +76,24 @@ def test_priors_and_no_parents():
 
 
 @given(tables(min_states=2), st.sampled_from([2.0**-10, 2.0**10]))
-def test_the_unit_of_time_and_absent_rows_change_nothing(table, unit):
+def test_neither_the_unit_of_time_nor_rows_left_out_change_the_evidence(table, unit):
     score = EmpiricalBayesScore(2)
     scaled = table.values.copy()
     scaled[:, :, 0] *= unit
-    before = score.evidence(table)
-    assert score.evidence(table_of(scaled, table.parent_cardinalities)) == pytest.approx(before, rel=1e-12)
-    assert score.evidence(without_empty_rows(table)) == before
+    expected = score.evidence(table)
+    assert score.evidence(table_of(scaled, table.parent_cardinalities)) == pytest.approx(expected, rel=1e-12)
+    assert score.evidence(without_empty_rows(table)) == expected
 
 
-def test_constant_rates_have_no_evidence_and_varying_ones_have():
+def test_evidence_is_positive_only_if_rates_vary():
     rng = np.random.default_rng(8)
     score = EmpiricalBayesScore(6)
-    for low, high, expected in ((3.0, 3.0, False), (1.0, 5.0, True)):
+    for low, high, positive in ((3.0, 3.0, False), (1.0, 5.0, True)):
         values = np.zeros((729, 2, 3))
         values[:, :, 0] = rng.exponential(2.0, (729, 2))
         q = rng.uniform(low, high, (729, 2, 2))
         values[:, :, 1:] = rng.poisson(q * values[:, :, :1]) * (1 - np.eye(2))
-        assert (score.node_score(table_of(values, (3,) * 6), 0) > 0) == expected
+        assert (score.node_score(table_of(values, (3,) * 6), 0) > 0) == positive
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Scores: equal to the paper's formulas evaluated with forty digits, term by term."""
+"""Scores: equal to the paper's formulas, evaluated term by term with forty digits."""
 
 from __future__ import annotations
 
@@ -13,33 +13,16 @@ from hypothesis import example, given, strategies as st
 from ctbnlab.errors import InputError
 from ctbnlab.learning.scores.bde import Bde, Hyperparameters
 from ctbnlab.learning.scores.information import Aic, Bic, LogLikelihood, max_log_likelihood, n_parameters
-from tests.support.sample_tables import table_of, without_empty_rows
+from tests.support.sample_tables import table_of, tables, without_empty_rows
 
 mp.mp.dps = 40
 loggamma = cache(mp.loggamma)
 
-COUNTS = st.one_of(st.integers(0, 20), st.integers(0, 10**6))
-TIMES = st.one_of(st.just(0.0), st.floats(1e-6, 1e6))
-PSEUDO = st.one_of(st.sampled_from([1.0, 0.1, 2.0]), st.floats(1e-3, 1e3))
-
-
-@st.composite
-def tables(draw, min_states=1):
-    """Draw a table: some rows without time (and then without transitions), some times without any."""
-    c = draw(st.integers(min_states, 4))
-    cards = tuple(draw(st.lists(st.integers(1, 3), max_size=2)))
-    values = np.zeros((math.prod(cards), c, c + 1))
-    for u in range(len(values)):
-        for x in range(c):
-            values[u, x, 0] = draw(TIMES)
-            for y in range(c):
-                if y != x and values[u, x, 0] > 0:
-                    values[u, x, 1 + y] = draw(COUNTS)
-    return table_of(values, cards)
+PRIOR_STRENGTHS = st.one_of(st.sampled_from([1.0, 0.1, 2.0]), st.floats(1e-3, 1e3))
 
 
 def marginal_likelihoods(table, alpha, tau, prior):
-    """The paper's ML(q) and ML(θ) as products of Γ functions, in multiple precision."""
+    """Return ln ML(q) + ln ML(θ) of the paper, from Γ functions in multiple precision."""
     c = table.n_states
     rows = c * math.prod(table.parent_cardinalities)
     spread = rows if prior == "spread" else 1
@@ -49,11 +32,11 @@ def marginal_likelihoods(table, alpha, tau, prior):
         for x in range(c):
             T = mp.mpf(table.time[u, x])
             M = [int(table.transitions[u, x, y]) for y in range(c) if y != x]
-            each = a / len(M)
+            a_each = a / len(M)
             ml_q += loggamma(a + sum(M) + 1) + (a + 1) * mp.log(t)
             ml_q -= loggamma(a + 1) + (a + sum(M) + 1) * mp.log(t + T)
             ml_theta += loggamma(a) - loggamma(a + sum(M))
-            ml_theta += mp.fsum(loggamma(each + m) - loggamma(each) for m in M)
+            ml_theta += mp.fsum(loggamma(a_each + m) - loggamma(a_each) for m in M)
     return ml_q + ml_theta
 
 
@@ -61,8 +44,8 @@ def bde(table, alpha=1.0, tau=1.0, prior="constant"):
     return Bde(Hyperparameters(alpha, tau, prior)).node_score(table, 0)
 
 
-@given(tables(min_states=2), PSEUDO, PSEUDO, st.sampled_from(["constant", "spread"]))
-def test_bde_is_the_papers_two_marginal_likelihoods(table, alpha, tau, prior):
+@given(tables(min_states=2), PRIOR_STRENGTHS, PRIOR_STRENGTHS, st.sampled_from(["constant", "spread"]))
+def test_bde_is_the_product_of_the_papers_marginal_likelihoods(table, alpha, tau, prior):
     exact = marginal_likelihoods(table, alpha, tau, prior)
     assert abs(bde(table, alpha, tau, prior) - exact) <= 1e-9 * max(1, abs(exact))
 
@@ -76,7 +59,7 @@ def test_bde_over_the_range_of_counts(count, prior):
 
 
 def test_bde_against_an_integral():
-    """Integrate the likelihood of a binary target over the prior density q^α e^{−τq} itself."""
+    """Integrate the likelihood of a binary target over the prior density q^α e^{−τq}."""
     alpha, tau, count, time = 1.5, 0.7, 3, 2.2
     table = table_of([[[time, 0, count], [0, 0, 0]]])
     density = lambda q: tau ** (alpha + 1) / mp.gamma(alpha + 1) * q**alpha * mp.exp(-tau * q)  # noqa: E731
@@ -84,8 +67,8 @@ def test_bde_against_an_integral():
     assert math.exp(bde(table, alpha, tau)) == pytest.approx(float(integral), rel=1e-9)
 
 
-@given(tables(), PSEUDO, PSEUDO, st.sampled_from(["constant", "spread"]))
-def test_rows_that_never_occur_may_be_absent(table, alpha, tau, prior):
+@given(tables(), PRIOR_STRENGTHS, PRIOR_STRENGTHS, st.sampled_from(["constant", "spread"]))
+def test_rows_that_never_occur_can_be_left_out(table, alpha, tau, prior):
     sparse = without_empty_rows(table)
     for score in (Bde(Hyperparameters(alpha, tau, prior)), LogLikelihood(), Aic(), Bic()):
         assert score.node_score(sparse, 50) == score.node_score(table, 50)
@@ -99,19 +82,19 @@ def test_an_empty_table_has_marginal_likelihood_1():
 
 @given(tables())
 @example(table_of(np.zeros((1, 1, 2))))
-def test_information_scores_are_their_formulas(table):
+def test_information_scores_equal_their_formulas(table):
     c = table.n_states
     likelihood = mp.mpf(0)
     for u, x, y in np.argwhere(table.transitions > 0).tolist():
         m, time = mp.mpf(table.transitions[u, x, y]), mp.mpf(table.time[u, x])
         likelihood += m * mp.log(m / time) - m
-    close = 1e-9 * max(1, abs(likelihood))
+    tolerance = 1e-9 * max(1, abs(likelihood))
     k = c * (c - 1) * math.prod(table.parent_cardinalities)
     assert n_parameters(table) == k
-    assert abs(max_log_likelihood(table) - likelihood) <= close
-    assert abs(LogLikelihood().node_score(table, 9) - likelihood) <= close
-    assert abs(Aic().node_score(table, 9) - (likelihood - k)) <= close
-    assert abs(Bic().node_score(table, 9) - (likelihood - mp.mpf(k) / 2 * mp.log(9))) <= close
+    assert abs(max_log_likelihood(table) - likelihood) <= tolerance
+    assert abs(LogLikelihood().node_score(table, 9) - likelihood) <= tolerance
+    assert abs(Aic().node_score(table, 9) - (likelihood - k)) <= tolerance
+    assert abs(Bic().node_score(table, 9) - (likelihood - mp.mpf(k) / 2 * mp.log(9))) <= tolerance
     assert Bic().node_score(table, 0) == LogLikelihood().node_score(table, 0)
 
 

@@ -1,0 +1,60 @@
+"""Trajectories for tests: a small example, and changes that should leave most results as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ctbnlab.data.trajectories import Trajectories
+
+
+def two_trajectories() -> Trajectories:
+    """Return two short trajectories with ids, of which the second starts at time 1."""
+    return Trajectories.from_arrays(
+        [("Hungry", ("no", "yes")), ("Eating", ("no", "yes"))],
+        ids=["anna", "ben"],
+        offsets=[0, 2, 3],
+        start=[0, 1],
+        end=[2, 3],
+        initial=[[0, 0], [0, 1]],
+        time=[0.5, 0.75, 3],
+        variable=[0, 1, 1],
+        new=[1, 1, 0],
+    )
+
+
+def shared_clock(data: Trajectories) -> Trajectories:
+    """Return the trajectories shifted to start at 0 and extended to a common end."""
+    offset = np.repeat(data.start, data.stop - data.begin)
+    time = np.nextafter(data.time - offset, np.inf)
+    return type(data).from_arrays(
+        data.variables,
+        offsets=data.offsets,
+        start=np.zeros(len(data)),
+        end=np.full(len(data), max([1.0, *time])),
+        initial=data.initial,
+        time=time,
+        variable=data.variable,
+        new=data.new,
+    )
+
+
+def times_multiplied(data: Trajectories, factor: float) -> Trajectories:
+    """Return the same data in another unit of time."""
+    return replace(data, start=data.start * factor, end=data.end * factor, time=data.time * factor)
+
+
+def columns_permuted(data: Trajectories, order) -> Trajectories:
+    """Return the same data with the columns in another order: column k is the former column `order[k]`."""
+    last = data.offsets[-1]
+    return Trajectories.from_arrays(
+        [data.variables[j] for j in order],
+        offsets=data.offsets,
+        start=data.start,
+        end=data.end,
+        initial=data.initial[:, order],
+        time=data.time[:last],
+        variable=np.argsort(order)[data.variable[:last]],
+        new=data.new[:last],
+    )
