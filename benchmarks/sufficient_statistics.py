@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ctbnlab.counting.batch import statistics_of
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data.trajectories import Trajectories
 
@@ -24,6 +23,7 @@ from ctbnlab.data.trajectories import Trajectories
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.reference_statistics import BincountStatistics
+from tests.support.shared_scans import statistics_of
 
 
 def uniform_trajectories(n: int, states: int, events: int, count: int = 300, seed: int = 1) -> Trajectories:

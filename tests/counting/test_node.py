@@ -13,13 +13,13 @@ from hypothesis import given, strategies as st
 
 from ctbnlab.counting._pairs import pair_counts
 from ctbnlab.counting._scan import EventScan
-from ctbnlab.counting.batch import statistics_of
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.scan import grouped, ticks_per_time
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from tests.support.reference_statistics import BincountStatistics, plain_statistics
 from tests.support.sample_trajectories import times_multiplied
+from tests.support.shared_scans import statistics_of
 from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
 

@@ -5,9 +5,8 @@ A batch of targets goes through three steps (`learning.nodes` takes them):
 1. `batches` counts the pairs of all targets of a batch in one scan and yields their `NodeStatistics`.
 2. Each learner looks at its pairs and calls `focus` with the candidates that are left.
 3. `share_joints` counts the joint tables that all nodes of the batch now want, many in one scan. The time
-that
-   variables spend in a joint state does not depend on which of them is the target, so one table of times
-   serves every target among them.
+   that variables spend in a joint state does not depend on which of them is the target, so one table of
+   times serves every target among them.
 
 Tables are the same, to the last bit, as those that a `NodeStatistics` counts on its own.
 """
@@ -85,15 +84,6 @@ def batches(
         rows += cardinalities[target] ** 2
     if batch:
         yield _with_pairs(data, batch, groups if rows <= max_rows else None, jobs, run)
-
-
-def statistics_of(
-    data: Trajectories, targets: Sequence[int], *, memory: int = tuning.MEMORY, jobs: int = 1
-) -> Iterator[NodeStatistics]:
-    """Yield the statistics of each target in turn."""
-    for batch in batches(data, targets, memory=memory, jobs=jobs):
-        for share in batch:
-            yield share.statistics(data, memory)
 
 
 def _max_rows(cardinalities: Sequence[int], groups: Groups, memory: int) -> int:

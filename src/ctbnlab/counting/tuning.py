@@ -2,7 +2,7 @@
 
 None of them changes a result: they decide where a table comes from, never what it holds. To tune one, run
 its benchmark on both values in one run. Sizes that are compiled into the kernels (events per chunk or
-block, cells of a table that fits the L2 cache) stand at the head of `_select.pxd` and `_joint.pyx`.
+block, cells of a table that fits the L2 cache) are at the head of `_select.pxd` and `_joint.pyx`.
 """
 
 # Bytes for the tables of one node, unless the caller or the learner asks for another number.

@@ -1,15 +1,13 @@
 """The empirical-Bayes learner: coincidences of events propose parents, Bayes factors decide one by one.
 
-1. Search. Many parents together can matter when none does alone: climbing from the empty set finds nothing
-then.
-   Coincidences of events evaluate all sets at once (`coincidence`), from one table if candidates have few
-   joint states, otherwise by cheap passes that converge on the parents (`search`). A set that stands out
-   gets its exact empirical-Bayes score, and is taken if the evidence outweighs the number of sets there
-   are.
+1. Search. Many parents together can matter when none does alone: climbing from the empty set then finds
+   nothing. Coincidences of events evaluate all sets at once (`coincidence`), from one table if candidates
+   have few joint states, otherwise by cheap passes that converge on the parents (`search`). A set that
+   stands out gets its exact empirical-Bayes score, and is taken if the evidence outweighs the number of
+   sets there are.
 2. Refinement. Starting from the set found, or from none, candidates join while the strongest is strong
-enough,
-   then parents leave while the weakest is too weak (`strength`), until nothing changes. Weak effects that
-   add up, as in log-linear rates, come in here.
+   enough, then parents leave while the weakest is too weak (`strength`), until nothing changes. Weak
+   effects that add up, as in log-linear rates, come in here.
 
 Nothing depends on the order of columns (names are sorted instead), on the unit of time, on other nodes, or
 on the number of threads.

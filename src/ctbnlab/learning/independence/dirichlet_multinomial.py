@@ -3,9 +3,8 @@
 It may matter in two ways, each with a Bayes factor against independence that does not change with the unit
 of time and is valid on tables of any sparsity:
 
-- by *interaction*: in every stratum (s, x, x') transitions prefer different values of y. With w_y = T_y /
-T_s, and
-  preferences from a Dirichlet distribution around w with concentration k,
+- by *interaction*: in every stratum (s, x, x') transitions prefer different values of y. With
+  w_y = T_y / T_s, and preferences from a Dirichlet distribution around w with concentration k,
 
       ln BF(k) = Σ ln Γ(k) − ln Γ(k + N) + Σ_{y: M_y > 0} ln Γ(k w_y + M_y) − ln Γ(k w_y) − M_y ln w_y,
 
