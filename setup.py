@@ -22,8 +22,9 @@ DIRECTIVES = {
     "cdivision": True,
 }
 # No fused multiply-add and no -march: results are the same bytes on every x86-64 or ARM machine. No debugging
-# symbols: with them the wheel is more than four times as large. -O2 makes sums over tables a sixth slower and pairs
-# of points twice as slow; unaligned loops cost the latter up to a quarter, depending on the rest of the file.
+# symbols: with them the wheel is more than four times as large. -O2 makes sums over tables a sixth slower and
+# pairs of points twice as slow; unaligned loops cost the latter up to a quarter, depending on the rest of the
+# file.
 FLAGS = ["-O3", "-falign-loops=32", "-ffp-contract=off", "-g0"]
 
 
