@@ -31,20 +31,25 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--format", metavar="FORMAT", help="format of DATA (default: detected from its name and content)"
     )
-    group.add_argument(
+    add_states_and_ties(group)
+    group.add_argument("--trajectories", type=int, metavar="N", help="use only the first N trajectories")
+
+
+def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
+    """Add the options that declare states and resolve ties."""
+    parser.add_argument(
         "--states",
         metavar="FILE",
-        help="JSON file with the states of each variable, or a network that has them (default: the states "
-        "that occur)",
+        help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
+        "them (default: the states that occur, sorted)",
     )
-    group.add_argument(
+    parser.add_argument(
         "--ties",
         choices=("error", "order", "jitter"),
         default="error",
-        help="variables that change at the same time: reject them (error), separate them in the given order "
-        "(order), or in random order (jitter) (default: error)",
+        help="variables that change at the same time: reject them (error), separate them slightly in the "
+        "given order (order), or spread them at random until the next time (jitter) (default: error)",
     )
-    group.add_argument("--trajectories", type=int, metavar="N", help="use only the first N trajectories")
 
 
 def read_data(args: argparse.Namespace) -> Trajectories:

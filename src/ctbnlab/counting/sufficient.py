@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,14 @@ class SufficientStatistics:
     def n_states(self) -> int:
         """The number of states of the target."""
         return int(self.values.shape[1])
+
+    def dense(self) -> SufficientStatistics:
+        """Return the statistics with a row for every configuration; those that never occur are 0."""
+        if self.configurations is None:
+            return self
+        values = np.zeros((prod(self.parent_cardinalities), *self.values.shape[1:]))
+        values[self.configurations] = self.values
+        return SufficientStatistics(self.target, self.parents, self.parent_cardinalities, values)
 
     def marginal(self, parents: Iterable[int]) -> SufficientStatistics:
         """Return the statistics for a subset of the parents, in this table's order, by summing out the rest.

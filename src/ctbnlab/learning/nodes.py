@@ -131,10 +131,11 @@ class _Work:
         node = _Node(share.target, share.seconds)
         with self._timed(node):
             node.statistics = share.statistics(self.data, self.memory)
-            known = self.known[node.target]
-            node.finish = partial(self.learner.learn_node, node.statistics, known)
+            given = (node.statistics, self.known[node.target])
             if has_two_stages(self.learner):
-                node.finish = self._call(node, partial(self.learner.prepare, node.statistics, known))
+                node.finish = self._call(node, partial(self.learner.prepare, *given))
+            else:
+                node.finish = partial(self.learner.learn_node, *given)
         return node
 
     def finish(self, node: _Node) -> _Node:

@@ -147,19 +147,15 @@ def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
 
 
 def _dense(table: SufficientStatistics, name: str) -> SufficientStatistics:
-    """Return the table with a row for every configuration; those that never occur are 0."""
+    """Return the table with a row for every configuration; refuse one that is too large."""
     count = n_configurations(table.parent_cardinalities)
-    if len(table.values) == count:
-        return table
     _, c, columns = table.values.shape
-    if count * c * columns > MAX_NUMBERS:
+    if len(table.values) < count and count * c * columns > MAX_NUMBERS:
         raise InputError(
             f"a table of {count} parent configurations is too large; fit a graph with fewer parents",
             place=f"variable {name!r}",
         )
-    values = np.zeros((count, c, columns))
-    values[_configurations(table)] = table.values
-    return SufficientStatistics(table.target, table.parents, table.parent_cardinalities, values)
+    return table.dense()
 
 
 def _configurations(table: SufficientStatistics) -> NDArray[np.int64]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli import options
+
 HELP = "convert trajectories between file formats"
 DESCRIPTION = """\
 Convert trajectories between file formats, which are detected from the names and contents of files:
@@ -44,19 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="format of OUTPUT (default: by its extension; wide for .csv)",
     )
-    parser.add_argument(
-        "--states",
-        metavar="FILE",
-        help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
-        "them (default: the states that occur, sorted)",
-    )
-    parser.add_argument(
-        "--ties",
-        choices=("error", "order", "jitter"),
-        default="error",
-        help="variables that change at the same time: reject them (error), separate them slightly in the "
-        "given order (order), or spread them at random until the next time (jitter) (default: error)",
-    )
+    options.add_states_and_ties(parser)
     parser.add_argument(
         "--unchanged",
         choices=("drop", "error"),

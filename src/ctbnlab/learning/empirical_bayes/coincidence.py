@@ -62,15 +62,11 @@ class Lattice:
 
 def exact_lattice(statistics: NodeStatistics, candidates: Sequence[int]) -> Lattice:
     """Return Z of all sets of the candidates, from the table of all of them."""
-    table = statistics.table(candidates)
+    table = statistics.table(candidates).dense()
     c = table.n_states
     # In the caller's order, so that rounding does not depend on the order of columns.
     axes = [table.parents.index(j) for j in candidates]
-    values = table.values
-    if table.configurations is not None:
-        values = np.zeros((prod(table.parent_cardinalities), c, c + 1))
-        values[table.configurations] = table.values
-    values = values.reshape(*table.parent_cardinalities, c, c + 1)
+    values = table.values.reshape(*table.parent_cardinalities, c, c + 1)
     values = np.ascontiguousarray(values.transpose(len(axes) + 1, len(axes), *axes)).reshape(c + 1, c, -1)
     cardinalities = np.array([table.parent_cardinalities[axis] for axis in axes], np.int64)
     u, v = np.zeros(1 << len(axes)), np.zeros(1 << len(axes))
@@ -106,7 +102,8 @@ class Coincidences:
     @property
     def pairs(self) -> float:
         """The number of pairs without a block."""
-        events, controls = (counts.astype(float) for counts in self._counts)
+        events = self._points.event_counts.astype(float)
+        controls = self._points.control_counts.astype(float)
         together = (events * events).sum() / 2 + (events.sum(axis=1) * controls).sum()
         return float(together + (controls * controls).sum() / 2)
 
@@ -114,10 +111,6 @@ class Coincidences:
     def event_pairs(self) -> float:
         """The number of pairs of events of the same kind."""
         return float((self._points.event_counts.astype(float) ** 2).sum() / 2)
-
-    @property
-    def _counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return self._points.event_counts, self._points.control_counts
 
     def lattice(self, block: Sequence[int]) -> Lattice:
         """Return Z of all sets that contain the block."""

@@ -64,9 +64,9 @@ class EmpiricalBayes(Estimator):
 
     threshold: float = 3.0
     penalty: float = 1.0
-    passes: int = 14
-    pairs: float = 8e6
-    ratio: float = 3.0
+    passes: int = SearchSettings.passes
+    pairs: float = SearchSettings.pairs
+    ratio: float = SearchSettings.ratio
     largest_table: int = 24_000_000
     memory: int = 256 << 20
     budget_seconds: float | None = None

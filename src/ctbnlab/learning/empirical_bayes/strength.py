@@ -2,8 +2,8 @@
 
 A parent's strength given the others is the larger of two log odds: the Bayes factor of
 `independence.dirichlet_multinomial`, which holds the other parents' configurations fixed, and what the
-empirical-Bayes score loses without the parent, which still works if there are so many configurations that
-few have two events. By chance either exceeds t with a probability of at most about e^−t.
+empirical-Bayes score loses without the parent, which still works if few of the configurations have two
+events. By chance either exceeds t with a probability of at most about e^−t.
 """
 
 from __future__ import annotations
