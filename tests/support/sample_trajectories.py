@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ctbnlab.data.trajectories import Trajectories
@@ -42,7 +40,15 @@ def shared_clock(data: Trajectories) -> Trajectories:
 
 def times_multiplied(data: Trajectories, factor: float) -> Trajectories:
     """Return the same data in another unit of time."""
-    return replace(data, start=data.start * factor, end=data.end * factor, time=data.time * factor)
+    columns = columns_of(data)
+    columns |= {name: columns[name] * factor for name in ("start", "end", "time")}
+    return Trajectories.from_columns(data.variables, data.ids, **columns)
+
+
+def columns_of(data: Trajectories) -> dict[str, np.ndarray]:
+    """Return copies of all columns."""
+    names = ("begin", "stop", "start", "end", "initial", "time", "variable", "old", "new")
+    return {name: np.array(getattr(data, name)) for name in names}
 
 
 def columns_permuted(data: Trajectories, order) -> Trajectories:

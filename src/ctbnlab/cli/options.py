@@ -53,14 +53,10 @@ def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
 
 
 def read_data(args: argparse.Namespace) -> Trajectories:
-    """Read and check the trajectories in `args.data`, following the options of `add_reading`."""
+    """Read the trajectories in `args.data`, following the options of `add_reading`."""
     from ctbnlab.data.formats.reading import read
 
     data: Trajectories = read(args.data, format=args.format, states=args.states, ties=args.ties)
-    try:
-        data.check()
-    except InputError as error:
-        raise error.within(args.data) from None
     if args.trajectories is None:
         return data
     if args.trajectories < 1:

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 
+from ctbnlab.data._check cimport CheckedEvents
+
 ctypedef fused index_t:
     uint8_t
     uint16_t
@@ -40,7 +42,7 @@ cdef inline int64_t with_state(
 
 cdef class EventScan:
     cdef Events data
-    cdef object kept
+    cdef CheckedEvents events
     cdef const int32_t[::1] cardinalities
     cdef const uint8_t* narrow
     cdef const uint16_t* wide

@@ -5,7 +5,7 @@ target: M[u, x, x'] off the diagonal and, on the diagonal, where no transition c
 tick is a power of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers
 have the same sum in any order, so every route to a table gives the same table.
 
-Events must have passed `Trajectories.check`: a variable or state out of range would write outside the table.
+A scan takes `CheckedEvents` only: a variable or state out of range would write outside the table.
 """
 
 import numpy as np
@@ -15,6 +15,7 @@ from libc.stdlib cimport calloc, free
 
 from ctbnlab.counting._select cimport CHUNK, OVER, chosen_events
 from ctbnlab.counting._scan cimport Events, index_t, ticks, with_state
+from ctbnlab.data._check cimport CheckedEvents
 
 
 cdef struct Group:
@@ -181,44 +182,29 @@ cdef object single_columns(
 cdef class EventScan:
     """Scans of the same trajectories, without the interpreter lock. Immutable: threads may share one."""
 
-    def __init__(
-        self,
-        const int64_t[::1] begin,
-        const int64_t[::1] stop,
-        const double[::1] start,
-        const double[::1] end,
-        const uint8_t[:, ::1] initial,
-        const double[::1] time,
-        variable,
-        const uint8_t[::1] old,
-        const uint8_t[::1] new,
-        const int32_t[::1] cardinalities,
-        double scale,
-    ):
-        cdef const uint8_t[::1] narrow
-        cdef const uint16_t[::1] wide
-        # The struct holds bare pointers; these references keep the arrays alive.
-        self.kept = (begin, stop, start, end, initial, time, variable, old, new)
-        self.cardinalities = cardinalities
-        self.data.n_trajectories = begin.shape[0]
-        self.data.n_variables = cardinalities.shape[0]
-        self.data.begin = &begin[0]
-        self.data.stop = &stop[0]
-        self.data.start = &start[0]
-        self.data.end = &end[0]
-        self.data.initial = &initial[0, 0]
-        self.data.time = &time[0]
-        self.data.old = &old[0]
-        self.data.new = &new[0]
+    def __init__(self, CheckedEvents events, Py_ssize_t first, Py_ssize_t last, double scale):
+        """Scan the trajectories from `first` to before `last`; `scale` is the number of ticks per time."""
+        if not 0 <= first <= last <= events.begins.shape[0]:
+            raise ValueError(f"no trajectories {first} to {last}")
+        self.events = events  # keeps alive what the struct points to
+        self.cardinalities = events.counts
+        self.data.n_trajectories = last - first
+        self.data.n_variables = events.counts.shape[0]
         self.data.scale = scale
-        self.narrow = NULL
-        self.wide = NULL
-        if variable.dtype == np.uint8:
-            narrow = variable
-            self.narrow = &narrow[0]
-        else:
-            wide = variable
-            self.wide = &wide[0]
+        if first < last:
+            self.data.begin = &events.begins[first]
+            self.data.stop = &events.stops[first]
+            self.data.start = &events.starts[first]
+            self.data.end = &events.ends[first]
+            self.data.initial = &events.initials[first, 0]
+        if events.times.shape[0]:
+            self.data.time = &events.times[0]
+            self.data.old = &events.olds[0]
+            self.data.new = &events.news[0]
+            if events.is_wide:
+                self.wide = &events.wide[0]
+            else:
+                self.narrow = &events.narrow[0]
 
     def joint(self, int target, const int32_t[::1] parents):
         """Return the table of all configurations: [u · c · c], the first parent slowest.

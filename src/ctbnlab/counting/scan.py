@@ -15,20 +15,8 @@ from ctbnlab.data.trajectories import Trajectories
 
 def scan_of(data: Trajectories, first: int = 0, last: int | None = None) -> EventScan:
     """Return a scan of the trajectories, or of a range of them; the tick is the same for any range."""
-    chosen = slice(first, last)
-    return EventScan(
-        data.begin[chosen],
-        data.stop[chosen],
-        data.start[chosen],
-        data.end[chosen],
-        data.initial[chosen],
-        data.time,
-        data.variable,
-        data.old,
-        data.new,
-        data.cardinalities,
-        ticks_per_time(data.total_time),
-    )
+    last = data.n_trajectories if last is None else last
+    return EventScan(data.events, first, last, ticks_per_time(data.total_time))
 
 
 def ticks_per_time(total_time: float) -> float:

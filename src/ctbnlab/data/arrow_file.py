@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, overload
 
@@ -22,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ctbnlab.data.trajectories import Trajectories, index_type
+from ctbnlab.data.trajectories import FAULTS, Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
 from ctbnlab.model.variables import Variable, checked_variables
@@ -93,32 +94,37 @@ def to_batch(trajectories: Trajectories) -> Any:
 
 
 def from_batch(batch: Any) -> Trajectories:
-    """Return the trajectories in a record batch, as views of its memory."""
+    """Check a record batch of any origin, completely, and return its trajectories as views of its memory."""
     variables = described_variables(batch.schema)
     if not batch.schema.equals(schema(variables)):
         raise InputError("the columns are not those of a trajectory file")
-    if any(column.null_count for column in batch.columns):
+    # Buffers that are too small, offsets that go back, text that is not UTF-8, wrong counts of nulls.
+    batch.validate(full=True)
+    events = {name: batch.column(name) for name in _EVENT_COLUMNS}
+    states = batch.column("initial")
+    if any(array.null_count for array in (*batch.columns, states.values, *_values(events))):
         raise InputError("there are missing values")
-    columns = {name: batch.column(name) for name in _EVENT_COLUMNS}
-    offsets = {name: as_numpy(column.offsets) for name, column in columns.items()}
+    offsets = {name: as_numpy(column.offsets) for name, column in events.items()}
     first = offsets["time"]
     if any(not np.array_equal(first, other) for other in offsets.values()):
-        raise InputError("the event columns differ in length")
-    values = {name: as_numpy(column.values) for name, column in columns.items()}
+        raise InputError(FAULTS["event columns"])
     # `flatten` would import all of Arrow's compute functions.
-    states = batch.column("initial")
     first_state = states.offset * len(variables)
     initial = as_numpy(states.values)[first_state : first_state + batch.num_rows * len(variables)]
-    return Trajectories(
-        variables=variables,
-        ids=_Labels(batch.column("id")),
+    return Trajectories.from_columns(
+        variables,
+        _Labels(batch.column("id")),
         begin=first[:-1],
         stop=first[1:],
         start=as_numpy(batch.column("start")),
         end=as_numpy(batch.column("end")),
         initial=initial.reshape(batch.num_rows, len(variables)),
-        **values,
+        **{name: as_numpy(values) for name, values in zip(events, _values(events), strict=True)},
     )
+
+
+def _values(events: dict[str, Any]) -> list[Any]:
+    return [column.values for column in events.values()]
 
 
 # Arrow's own conversions from and to numpy import pandas if it is installed, which takes longer than most
@@ -157,18 +163,21 @@ def text_array(texts: Iterable[str]) -> Any:
 def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
     """Return the variables described in a schema's metadata; refuse a schema without a valid description."""
     try:
-        description = json.loads(arrow_schema.metadata[b"ctbnlab"])
+        description = json.loads((arrow_schema.metadata or {})[b"ctbnlab"])
         name, version = description["format"], description["version"]
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, RecursionError):
         raise InputError("is an Arrow file, but not one of ctbnlab trajectories") from None
     if name != FORMAT:
         raise InputError(f"holds {name!r}, not trajectories")
     if version != VERSION:
-        raise InputError(f"has format version {version}; this program reads version {VERSION}")
+        raise InputError(f"has format version {version!r}; this program reads version {VERSION}")
     try:
-        return checked_variables((entry["name"], entry["states"]) for entry in description["variables"])
+        entries = [(entry["name"], entry["states"]) for entry in description["variables"]]
     except (TypeError, KeyError):
-        raise InputError("the description of the variables is damaged") from None
+        entries = []
+    if not entries or not all(isinstance(states, list) for _, states in entries):
+        raise InputError("the description of the variables is damaged")
+    return checked_variables(entries)
 
 
 def write(trajectories: Trajectories, path: str | os.PathLike[str]) -> None:
@@ -187,17 +196,36 @@ def write_batch(batch: Any, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Trajectories:
-    """Open an Arrow IPC file of trajectories, mapped into memory."""
+    """Open an Arrow IPC file of trajectories, mapped into memory, and check all of it."""
+    with _opened(path) as reader:
+        if reader.num_record_batches != 1:
+            raise InputError(f"has {reader.num_record_batches} record batches instead of one")
+        return from_batch(reader.get_batch(0))
+
+
+def read_variables(path: str | os.PathLike[str]) -> tuple[Variable, ...]:
+    """Return the variables of an Arrow IPC file of trajectories without looking at the events."""
+    with _opened(path) as reader:
+        return described_variables(reader.schema)
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield a reader of an Arrow IPC file; report damage with the file's name."""
     path = Path(path)
     if not path.stat().st_size:
         raise InputError("the file is empty", path=path)
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        if reader.num_record_batches != 1:
-            raise InputError(f"has {reader.num_record_batches} record batches instead of one")
-        return from_batch(reader.get_batch(0))
-    except pa.ArrowInvalid as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"is truncated or not an Arrow file ({reason})", path=path) from None
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"is truncated or not an Arrow file ({_first_line(error)})", path=path) from None
+    try:
+        yield reader
     except InputError as error:
         raise error.within(path) from None
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"is damaged ({_first_line(error)})", path=path) from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

