@@ -199,7 +199,7 @@ def test_bad_requests_are_refused(options, message):
 def test_inconsistent_networks_are_refused():
     good = eating()
     for parents, initial, message in (
-        (((0, 2), (0,), (1,)), good.initial, "'Eating': its intensity matrices"),
+        (((1, 2), (0,), (1,)), good.initial, "'Eating': its intensity matrices"),
         (good.parents, small_networks.uniform_initial((2, 2, 3)), "'Hungry': its initial"),
     ):
         with pytest.raises(InputError, match=message):

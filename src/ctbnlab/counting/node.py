@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import prod
+from math import inf, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ctbnlab.counting._joint import MAX_CACHED_CELLS
 from ctbnlab.counting._marginals import extension_values, values_of
 from ctbnlab.counting._sparse import sparse_counts
 from ctbnlab.counting.cover import SetCover, cover_subsets
-from ctbnlab.counting.points import SampledPoints, sample_points
+from ctbnlab.counting.points import MAX_VARIABLES, SampledPoints, sample_points
 from ctbnlab.counting.scan import grouped, scan_of, ticks_per_time
 from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.counting.tables import MAX_EVENTS, BoundedCache, CountTable, joint_table_of
@@ -152,6 +152,10 @@ class NodeStatistics:
         At most about `max_events` events of each kind are taken, and `ratio` controls per event of the most
         frequent kind.
         """
+        if len(self._checked(candidates)) > MAX_VARIABLES:
+            raise ValueError(f"points have the states of at most {MAX_VARIABLES} candidates")
+        if max_events < 1 or not 0 <= ratio < inf:
+            raise ValueError("max_events must be at least 1, and ratio finite and not negative")
         return sample_points(self._scan, self.table(()), candidates, self._cardinalities, max_events, ratio)
 
     # For `batch` and `subsets`: tables that one scan counts for several targets.

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.counting.tables import CountTable
+from ctbnlab.errors import InputError
+from ctbnlab.model.variables import MAX_STATES
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,26 @@ class SufficientStatistics:
     parent_cardinalities: tuple[int, ...]
     values: NDArray[np.float64]
     configurations: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a table of another shape than its parents imply: compiled loops rely on it."""
+        values, occurring = self.values, self.configurations
+        if len(self.parents) != len(self.parent_cardinalities):
+            raise InputError("there is not one cardinality per parent")
+        if values.dtype != np.float64 or values.ndim != 3 or values.shape[2] != values.shape[1] + 1:
+            raise InputError("`values` must be float64 numbers [configuration, x, time and transitions]")
+        if not 1 <= values.shape[1] <= MAX_STATES:
+            raise InputError(f"a variable has 1 to {MAX_STATES} states, not {values.shape[1]}")
+        count = prod(self.parent_cardinalities)
+        if occurring is None:
+            if len(values) != count:
+                raise InputError(f"there are {len(values)} rows for {count} parent configurations")
+        elif occurring.dtype != np.int64 or occurring.shape != (len(values),):
+            raise InputError("there is not one whole number per row in `configurations`")
+        elif len(occurring) and not (
+            occurring[0] >= 0 and occurring[-1] < count and (occurring[1:] > occurring[:-1]).all()
+        ):
+            raise InputError("the configurations are not in increasing order, or there are no such ones")
 
     @property
     def time(self) -> NDArray[np.float64]:

@@ -97,14 +97,23 @@ def lay_out(network: Network, table_bytes: int = TABLE_BYTES) -> SimulationLayou
 
 
 def _require_matching(network: Network, cardinalities: NDArray[np.int32]) -> None:
-    """Refuse matrices and tables of the wrong shape: the loop does not check bounds."""
+    """Refuse parents, matrices and tables that do not belong together: the loop does not check bounds."""
+    n, initial = len(cardinalities), network.initial
+    lengths = {len(part) for part in (network.parents, network.cims, initial.parents, initial.tables)}
+    if lengths != {n} or sorted(initial.order) != list(range(n)):
+        raise InputError("the network does not have parents, rates and initial states of every variable")
     for i, (name, states) in enumerate(network.variables):
-        place = f"variable {name!r}"
-        rows = n_configurations(cardinalities[list(network.parents[i])].tolist())
-        if (network.cims[i].n_configurations, network.cims[i].n_states) != (rows, len(states)):
+        place, cims = f"variable {name!r}", network.cims[i]
+        for parents in (network.parents[i], initial.parents[i]):
+            if not set(parents) <= set(range(n)) - {i} or len(set(parents)) < len(parents):
+                raise InputError("its parents are not distinct other variables", place=place)
+        given = cardinalities[list(network.parents[i])].tolist()
+        if (cims.n_configurations, cims.n_states) != (n_configurations(given), len(states)) or (
+            isinstance(cims, DrawnCims) and list(cims.parent_cardinalities) != given
+        ):
             raise InputError("its intensity matrices do not match its states and parents", place=place)
-        rows = n_configurations(cardinalities[list(network.initial.parents[i])].tolist())
-        if network.initial.tables[i].shape != (rows, len(states)):
+        rows = n_configurations(cardinalities[list(initial.parents[i])].tolist())
+        if initial.tables[i].shape != (rows, len(states)):
             raise InputError("its initial distribution does not match its states and parents", place=place)
 
 

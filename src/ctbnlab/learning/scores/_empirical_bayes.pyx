@@ -34,7 +34,7 @@ cdef double evidence(
                     if e > 0:
                         m = row[1 + y]
                         total += e - (k + m) * log1p(e / k)
-                        if m < TABLED:
+                        if 0 <= m < TABLED:
                             total += rising[<int> m]
                         else:
                             total += log_gamma(k + m) - log_gamma_k - m * log_k
