@@ -6,6 +6,8 @@ faults are found and reported here, for all formats.
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -121,6 +123,7 @@ class Assembler:
         self._closing = closing
         self._held: Marks | None = None
         self._n_finished = 0
+        self._total_time = 0.0
         self._last_trajectory = -1
 
     def run(self, marks: Iterator[Marks]) -> int:
@@ -177,11 +180,26 @@ class Assembler:
             return
         stop, start, end, initial = zip(*finished, strict=True)
         ids = self._ids[self._n_finished : self._n_finished + len(finished)]
+        self._add_up(ids, start, end)
         self._sink.append_trajectories(
             ids, np.array(stop), np.array(start), np.array(end), np.frombuffer(b"".join(initial), np.uint8)
         )
         self._n_finished += len(finished)
         finished.clear()
+
+    def _add_up(self, ids: Sequence[str], starts: Sequence[float], ends: Sequence[float]) -> None:
+        """Refuse durations, single or added up, that a double cannot hold: rates would be 0 or infinite."""
+        for label, start, end in zip(ids, starts, ends, strict=True):
+            self._total_time += end - start
+            if 0 < end - start < sys.float_info.min:
+                message = f"its duration, {end - start!r}, is too short; use a smaller unit of time"
+            elif not math.isfinite(end - start):
+                message = f"its duration, from {start!r} to {end!r}, is too long; use a larger unit of time"
+            elif not math.isfinite(self._total_time):
+                message = "the durations up to here add up to too long a time; use a larger unit of time"
+            else:
+                continue
+            raise InputError(message, place=f"trajectory {label!r}")
 
     def _input_error(self, fault: Fault) -> InputError:
         kind, row, trajectory, variable, other, time, now = fault.args
