@@ -11,6 +11,8 @@ import math
 import re
 from collections.abc import Callable
 
+from ctbnlab.errors import InputError
+
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}", re.ASCII)
 
 
@@ -39,10 +41,10 @@ def positive(text: str) -> float:
 
 
 def part(text: str) -> tuple[int, int]:
-    """Read K/N with 1 ≤ K ≤ N."""
+    """Read the value of --part, K/N with 1 ≤ K ≤ N."""
     k, slash, n = text.partition("/")
     if not slash or not all(_WHOLE.fullmatch(number) for number in (k, n)) or not 1 <= int(k) <= int(n):
-        raise argparse.ArgumentTypeError(f"must be K/N with 1 ≤ K ≤ N, not {_short(text)}")
+        raise InputError(f"--part must be K/N with 1 ≤ K ≤ N, not {_short(text)}")
     return int(k), int(n)
 
 

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ctbnlab.evaluation.row import evaluate
+    from ctbnlab.evaluation.row import evaluate, read_timings
     from ctbnlab.io import json_text
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.model.network import Network
@@ -37,6 +37,6 @@ def run(args: argparse.Namespace) -> None:
         Network.read(args.network),
         LearnedGraph.read(args.graph),
         options.read_data(args),
-        [json_text.read(path) for path in args.timings],
+        [read_timings(path) for path in args.timings],
     )
     json_text.write(row, args.output)

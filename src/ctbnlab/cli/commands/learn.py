@@ -90,7 +90,6 @@ def _add_resource_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--part",
-        type=values.part,
         metavar="K/N",
         help="learn only the K-th of N equal parts of the variables",
     )
@@ -248,7 +247,7 @@ def _chosen(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
         return list(every) if named is None else named
     if named is not None:
         raise InputError("use either --nodes or --part, not both")
-    k, n = args.part
+    k, n = values.part(args.part)
     return list(every[(k - 1) * len(every) // n : k * len(every) // n])
 
 
