@@ -152,8 +152,10 @@ def _check_header(schema: Any, path: str | os.PathLike[str]) -> None:
         )
     for field in SCHEMA:
         found = schema.get_all_field_indices(field.name)
-        if len(found) != 1 or schema.field(found[0]).type != field.type:
-            raise InputError(f"has no single column {field.name!r} of type {field.type}", path=path)
+        if len(found) > 1:
+            raise InputError(f"has the column {field.name!r} twice", path=path)
+        if not found or schema.field(found[0]).type != field.type:
+            raise InputError(f"has no column {field.name!r} of type {field.type}", path=path)
 
 
 def _check(table: Any, path: str | os.PathLike[str]) -> None:

@@ -184,7 +184,7 @@ def _evidence_json(entry: Evidence, names: Sequence[str]) -> dict[str, Any]:
     return row
 
 
-# ---- Reading: every member is checked, since a string where a list belongs would be read letter by letter ----
+# ---- Reading: every member is checked; a string where a list belongs would be read letter by letter ----
 
 _KINDS: dict[type, str] = {
     str: "text",
