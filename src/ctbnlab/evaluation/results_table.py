@@ -110,27 +110,28 @@ def row_fault(row: Mapping[str, Any]) -> str | None:
             isinstance(value, _PYTHON_TYPES[kind]) and isinstance(value, bool) == (kind == pa.bool_())
         ):
             return f"has the value {value!r} in the column {name!r}, which is not of the type {kind}"
+        if kind == _WHOLE and value is not None and abs(value) >= 2**63:
+            return f"has a number in the column {name!r} that is too large"
     return None
 
 
 def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read and check the table; integer columns that can be missing become floats with NaN."""
     path = Path(path)
+    if path.is_dir():
+        raise InputError("is a folder; name a file to read", path=path)
     if not path.stat().st_size:
         raise InputError("the file is empty", path=path)
     try:
-        table = pq.read_table(path)
+        file = pq.ParquetFile(path)
+        _check_header(file.schema_arrow, path)
+        table = file.read().select(list(COLUMNS))
+        table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"is truncated or not a Parquet file ({reason})", path=path) from None
-    _check_header(table.schema, path)
-    table = table.select(list(COLUMNS))
-    try:
-        table.validate(full=True)
-    except pa.ArrowException as error:
-        raise InputError(f"is damaged ({str(error).splitlines()[0]})", path=path) from None
     _check(table, path)
     frame: pd.DataFrame = table.to_pandas()
     return frame

@@ -70,12 +70,12 @@ def read_timings(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories) -> None:
     """Refuse a graph of other variables: its parents are numbered in the order of its own."""
     if graph.names != data.names or set(graph.names) != set(network.names):
-        raise InputError("the network, the graph and the data do not have the same variables")
+        raise InputError("does not have the variables of the network and of the data")
     if not graph.is_whole:
-        raise InputError("the graph is only a part; merge the parts with `ctbnlab merge` first")
+        raise InputError("is only a part of a graph; merge the parts with `ctbnlab merge` first")
     name, parameters = graph.learner.get("name"), graph.learner.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict):
-        raise InputError("the graph does not record the name and the parameters of its learner")
+        raise InputError("does not record the name and the parameters of its learner")
 
 
 def _effort(graph: LearnedGraph) -> dict[str, int | None]:

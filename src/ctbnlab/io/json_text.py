@@ -153,6 +153,8 @@ def parse(text: str) -> Node:
         ) from None
     except RecursionError:
         raise InputError("is nested too deeply") from None
+    except MemoryError:
+        raise InputError("is too large for the memory") from None
     except ValueError:
         # Python refuses to convert longer integers, because that takes quadratic time.
         raise InputError(f"has a whole number of more than {sys.get_int_max_str_digits():,} digits") from None

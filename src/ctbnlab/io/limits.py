@@ -8,6 +8,9 @@ from ctbnlab.errors import InputError
 
 MAX_JOBS = 1024  # threads of one process
 MAX_EVENTS = 10**12  # some 11 terabytes of simulated events
+# The unit of time is free, but squares of times and of rates must be doubles.
+MIN_DURATION = 1e-100
+MAX_TOTAL_TIME = 1e100
 MAX_MEGABYTES = 10**9  # a petabyte
 
 

@@ -31,13 +31,18 @@ class _Loader(yaml.SafeLoader):
         self.depth -= 1
         return node
 
+    def compose_mapping_node(self, anchor: Any) -> Any:
+        node = super().compose_mapping_node(anchor)
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key.value!r} appears twice", problem_mark=key.start_mark
+                )
+            seen.add(str(key.value))
+        return node
+
     def flatten_mapping(self, node: Any) -> None:
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        if len(set(keys)) < len(keys):
-            twice = next(key for key, _ in node.value if keys.count(key.value) > 1)
-            raise yaml.MarkedYAMLError(
-                problem=f"the key {twice.value!r} appears twice", problem_mark=twice.start_mark
-            )
         super().flatten_mapping(node)
         if len(node.value) > _MAX_MERGED:
             raise yaml.MarkedYAMLError(problem="too many merged keys", problem_mark=node.start_mark)

@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ctbnlab.data.formats.reading import read
+    from ctbnlab.io.files import naming_file
     from ctbnlab.io.json_text import dumps
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.describe import data_facts, network_facts
@@ -45,7 +46,8 @@ def run(args: argparse.Namespace) -> None:
     if _is_network(args.file):
         network = Network.read(args.file)
         small = sum(cims.n_configurations for cims in network.cims) <= _MAX_MATRICES
-        facts = network_facts(network, with_cims=args.cims or small)
+        with naming_file(args.file):
+            facts = network_facts(network, with_cims=args.cims or small)
         lines = _network_lines(facts, args.cims)
     else:
         facts = data_facts(read(args.file))

@@ -6,8 +6,6 @@ faults are found and reported here, for all formats.
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -21,6 +19,7 @@ from ctbnlab.data.formats.request import Options
 from ctbnlab.data.formats.ties import Events, TieBreaker
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
+from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
 from ctbnlab.model.variables import Variable
 
 
@@ -188,14 +187,14 @@ class Assembler:
         finished.clear()
 
     def _add_up(self, ids: Sequence[str], starts: Sequence[float], ends: Sequence[float]) -> None:
-        """Refuse durations, single or added up, that a double cannot hold: rates would be 0 or infinite."""
+        """Refuse durations, single or added up, that are too short or long to compute with."""
         for label, start, end in zip(ids, starts, ends, strict=True):
             self._total_time += end - start
-            if 0 < end - start < sys.float_info.min:
+            if 0 < end - start < MIN_DURATION:
                 message = f"its duration, {end - start!r}, is too short; use a smaller unit of time"
-            elif not math.isfinite(end - start):
+            elif not end - start <= MAX_TOTAL_TIME:
                 message = f"its duration, from {start!r} to {end!r}, is too long; use a larger unit of time"
-            elif not math.isfinite(self._total_time):
+            elif not self._total_time <= MAX_TOTAL_TIME:
                 message = "the durations up to here add up to too long a time; use a larger unit of time"
             else:
                 continue

@@ -143,6 +143,8 @@ def _load(path: Path) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         fault = "the file is empty" if not text else f"is truncated or not JSON ({error.msg})"
         raise InputError(fault, path=path, place=f"line {error.lineno}" if text else None) from None
+    except MemoryError:
+        raise InputError("is too large for the memory", path=path) from None
     except InputError as error:
         raise error.within(path) from None
     except (RecursionError, ValueError):
