@@ -77,7 +77,9 @@ def test_a_long_message_keeps_its_ends():
     assert len(message) < 500
 
 
-@pytest.mark.parametrize("value", [0, 4, float("nan"), -(10**5000), 10**5000])
+@pytest.mark.parametrize(
+    "value", [0, 4, float("nan"), -(10**5000), 10**5000], ids=["0", "4", "nan", "-huge", "huge"]
+)
 def test_numbers_outside_their_range(value):
     with pytest.raises(InputError, match=r"the number of x must be from 1 to 3, not .{1,20}$"):
         require_between(value, 1, 3, "the number of x")

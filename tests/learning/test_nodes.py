@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.conformance import checks
-from ctbnlab.learning.knowledge import Knowledge, Literal
+from ctbnlab.learning.knowledge import Knowledge, LiteralName
 from ctbnlab.learning.nodes import learn, registry
 from ctbnlab.model.variables import Variable
 from tests.support.strategies import plain_variables, random_trajectories, trajectories
@@ -33,7 +33,7 @@ def arcs_known(draw, names):
 
 def literal(arc):
     """Return an arc in which a variable called `*` does not stand for all of them."""
-    return tuple(Literal(name) if name == "*" else name for name in arc)
+    return tuple(LiteralName(name) if name == "*" else name for name in arc)
 
 
 @pytest.mark.parametrize("name", EVERY)

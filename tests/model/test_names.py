@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from ctbnlab.errors import InputError
 from ctbnlab.model.names import (
-    Literal,
+    LiteralName,
     arc_text,
     end_text,
     parse_arc,
@@ -21,7 +21,7 @@ NAMES = st.text(st.sampled_from('AB "->=,*→\t') | st.characters(codec="utf-8")
 
 
 def literal(name):
-    return Literal(name) if name == "*" else name
+    return LiteralName(name) if name == "*" else name
 
 
 @given(NAMES, NAMES)
@@ -62,7 +62,7 @@ def test_a_printed_arc_is_one_printable_line(source, target):
         ("A->B", ("A", "B")),
         (" A -> B ", ("A", "B")),
         ("*->B", ("*", "B")),
-        ('"*"->B', (Literal("*"), "B")),
+        ('"*"->B', (LiteralName("*"), "B")),
         ('"A->B"->"C, D"', ("A->B", "C, D")),
         ('"say ""hi"""->B', ('say "hi"', "B")),
         ('5" pipe->B', ('5" pipe', "B")),
@@ -76,7 +76,7 @@ def test_arcs(text, arc):
 def test_plain_names_are_printed_without_quotes():
     assert arc_text("Full stomach", "Hungry") == "Full stomach -> Hungry"
     assert arc_text("A->B", "*", " → ") == '"A->B" → *'
-    assert arc_text(Literal("*"), "\x1b[2J") == '"*" -> \\x1b[2J'
+    assert arc_text(LiteralName("*"), "\x1b[2J") == '"*" -> \\x1b[2J'
 
 
 def test_assignments_take_labels_with_separators():

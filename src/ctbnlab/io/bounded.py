@@ -39,7 +39,9 @@ def read_text(path: str | os.PathLike[str], limit: int = LARGE) -> str:
             if file.peek(2)[:2] != GZIP:
                 return decoded(_joined(file, limit))
             with gzip.open(file) as unpacked:
-                return decoded(_joined(unpacked, limit, packed=file))  # type: ignore[arg-type]
+                # A pipe does not know its position; there, only the limit applies.
+                packed = file if file.seekable() else None
+                return decoded(_joined(unpacked, limit, packed))  # type: ignore[arg-type]
         except GZIP_ERRORS:
             raise InputError(BAD_GZIP) from None
         except MemoryError:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ctbnlab.errors import InputError
-from ctbnlab.model.names import End, Literal, arc_text, parse_arc, quoted
+from ctbnlab.model.names import End, LiteralName, arc_text, parse_arc, quoted
 
-__all__ = ["Knowledge", "Literal", "NodeKnowledge", "parse_arc"]
+__all__ = ["Knowledge", "LiteralName", "NodeKnowledge", "parse_arc"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class NodeKnowledge:
 class Knowledge:
     """Arcs as pairs of names; `*` stands for every variable, so that ('*', 'B') means every arc into B.
 
-    `Literal('*')` is a variable that is called `*`.
+    `LiteralName('*')` is a variable that is called `*`.
     """
 
     required: frozenset[tuple[End, End]] = frozenset()
@@ -80,7 +80,7 @@ class Knowledge:
         for arc in arcs:
             ends = []
             for end in arc:
-                name = end.name if isinstance(end, Literal) else end
+                name = end.name if isinstance(end, LiteralName) else end
                 if end != "*" and name not in index:
                     arrow = f"{what} arc {arc_text(*arc)}"
                     raise InputError(f"{arrow}: unknown variable {name!r}; the data have {_listed(names)}")

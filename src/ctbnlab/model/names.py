@@ -17,13 +17,13 @@ _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*')
 _SEPARATORS = (ARROW, "→", ",", "=")
 
 
-class Literal(NamedTuple):
+class LiteralName(NamedTuple):
     """A name that is meant literally even if it is `*`, which otherwise stands for every variable."""
 
     name: str
 
 
-End = str | Literal  # one end of an arc
+End = str | LiteralName  # one end of an arc
 
 
 def parse_arc(text: str) -> tuple[End, End]:
@@ -31,7 +31,7 @@ def parse_arc(text: str) -> tuple[End, End]:
     fields = _fields(text, (ARROW,))
     if len(fields) != 2 or not all(name for name, _ in fields):
         raise InputError(f"write an arc as A->B, not {text!r}; put a name that contains -> in double quotes")
-    source, target = (Literal(name) if quoted and name == "*" else name for name, quoted in fields)
+    source, target = (LiteralName(name) if quoted and name == "*" else name for name, quoted in fields)
     return source, target
 
 
@@ -75,7 +75,7 @@ def arc_text(source: End, target: End, arrow: str = f" {ARROW} ") -> str:
 
 def end_text(end: End) -> str:
     """Return one end of an arc; `*` without quotes stands for every variable."""
-    if isinstance(end, Literal):
+    if isinstance(end, LiteralName):
         return quoted(end.name)
     return end if end == "*" else quoted(end)
 

@@ -19,6 +19,7 @@ States = Annotated[int, Field(ge=2, le=255)]
 
 # A plan lists its runs, and Snakemake keeps a job for each in memory.
 MAX_TRIALS = 1_000_000
+FACTORS = ("nodes", "states", "density", "scattered", "trajectories")
 
 
 class _Section(BaseModel):
@@ -64,7 +65,7 @@ class DesignSection(_Section):
 
     def require_distinct_levels(self) -> None:
         """Refuse a level that appears twice: both would be the same files."""
-        for name in ("nodes", "states", "density", "scattered", "trajectories"):
+        for name in FACTORS:
             levels = [
                 f"{level:g}" if isinstance(level, float) else str(level) for level in getattr(self, name)
             ]
@@ -188,7 +189,7 @@ class Config(_Section):
         design = self.design
         if design is None:
             return learners
-        factors = (design.nodes, design.states, design.density, design.scattered, design.trajectories)
+        factors: list[list[Any]] = [getattr(design, name) for name in FACTORS]
         replicates = max([design.replicates, *(entry.replicates or 0 for entry in design.exceptions)])
         return learners * replicates * math.prod(map(len, factors))
 

@@ -20,7 +20,7 @@ MAX_VALUES = 1_000_000
 _MAX_MERGED = 10_000
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
     """Reads plain values; refuses a key that appears twice, which YAML forbids but PyYAML accepts."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:

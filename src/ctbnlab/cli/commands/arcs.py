@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 
 HELP = "tabulate the arcs of several learned graphs"
 DESCRIPTION = """\
@@ -42,7 +43,11 @@ def run(args: argparse.Namespace) -> None:
     for path, graph in zip(args.graphs, graphs, strict=True):
         if graph.variables != graphs[0].variables:
             raise InputError(f"has other variables than {args.graphs[0]}", path=path)
-    writers = {"csv": partial(as_csv, guard_formulas=args.guard_formulas), "md": as_markdown, "html": as_html}
+    writers: dict[str, Callable[[Sequence[LearnedGraph]], str]] = {
+        "csv": partial(as_csv, guard_formulas=args.guard_formulas),
+        "md": as_markdown,
+        "html": as_html,
+    }
     if args.output is None:
         print(as_markdown(graphs), end="")
         return
