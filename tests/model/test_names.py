@@ -9,11 +9,11 @@ from ctbnlab.errors import InputError
 from ctbnlab.model.names import (
     LiteralName,
     arc_text,
-    end_text,
     parse_arc,
     parse_assignments,
     parse_list,
     quoted,
+    written_arc,
 )
 
 # Mostly the characters that mean something.
@@ -28,7 +28,7 @@ def literal(name):
 def test_arcs_round_trip(source, target):
     arc = literal(source), literal(target)
     assert parse_arc(f"{quoted(source)}->{quoted(target)}") == arc
-    assert parse_arc(" -> ".join(map(end_text, arc))) == arc
+    assert parse_arc(written_arc(arc)) == arc
 
 
 @given(st.lists(NAMES, min_size=1))
@@ -75,8 +75,9 @@ def test_arcs(text, arc):
 
 def test_plain_names_are_printed_without_quotes():
     assert arc_text("Full stomach", "Hungry") == "Full stomach -> Hungry"
-    assert arc_text("A->B", "*", " → ") == '"A->B" → *'
-    assert arc_text(LiteralName("*"), "\x1b[2J") == '"*" -> \\x1b[2J'
+    assert arc_text("A->B", "\x1b[2J", " → ") == '"A->B" → \\x1b[2J'
+    assert arc_text("*", "B") == '"*" -> B'
+    assert written_arc(("*", LiteralName("*"))) == '* -> "*"'
 
 
 def test_assignments_take_labels_with_separators():

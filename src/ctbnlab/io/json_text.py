@@ -131,13 +131,18 @@ def _encodable(text: str) -> bool:
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
     result = _Object(pairs)
     if len(result) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                result.repeated = key
-                break
-            seen.add(key)
+        result.repeated = first_repeated(pairs)
     return result
+
+
+def first_repeated(pairs: list[tuple[str, Any]]) -> str | None:
+    """Return the first key that appears a second time."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return key
+        seen.add(key)
+    return None
 
 
 def parse(text: str) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ctbnlab.errors import InputError
-from ctbnlab.model.names import End, LiteralName, arc_text, parse_arc, quoted
+from ctbnlab.model.names import End, LiteralName, arc_text, parse_arc, quoted, written_arc
 
 __all__ = ["Knowledge", "LiteralName", "NodeKnowledge", "parse_arc"]
 
@@ -82,11 +82,11 @@ class Knowledge:
             for end in arc:
                 name = end.name if isinstance(end, LiteralName) else end
                 if end != "*" and name not in index:
-                    arrow = f"{what} arc {arc_text(*arc)}"
+                    arrow = f"{what} arc {written_arc(arc)}"
                     raise InputError(f"{arrow}: unknown variable {name!r}; the data have {_listed(names)}")
                 ends.append(range(len(names)) if end == "*" else (index[name],))
             if "*" not in arc and arc[0] == arc[1]:
-                raise InputError(f"{what} arc {arc_text(*arc)}: a variable cannot be its own parent")
+                raise InputError(f"{what} arc {written_arc(arc)}: a variable cannot be its own parent")
             expanded.update((j, i) for j in ends[0] for i in ends[1] if j != i)
         return frozenset(expanded)
 

@@ -68,16 +68,16 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if ambiguous else name
 
 
-def arc_text(source: End, target: End, arrow: str = f" {ARROW} ") -> str:
-    """Return an arc to print on one line; names are quoted where the arc would be ambiguous."""
-    return printable(f"{end_text(source)}{arrow}{end_text(target)}")
+def arc_text(source: str, target: str, arrow: str = f" {ARROW} ") -> str:
+    """Return an arc between two variables to print on one line, quoted where it would be ambiguous."""
+    return printable(f"{quoted(source)}{arrow}{quoted(target)}")
 
 
-def end_text(end: End) -> str:
-    """Return one end of an arc; `*` without quotes stands for every variable."""
-    if isinstance(end, LiteralName):
-        return quoted(end.name)
-    return end if end == "*" else quoted(end)
+def written_arc(arc: tuple[End, End]) -> str:
+    """Return an arc as `parse_arc` reads it back; `*` without quotes stands for every variable."""
+    return f" {ARROW} ".join(
+        end if end == "*" else quoted(end.name if isinstance(end, LiteralName) else end) for end in arc
+    )
 
 
 def _fields(text: str, separators: tuple[str, ...]) -> list[tuple[str, bool]]:

@@ -86,6 +86,7 @@ CSV = {
     "CSV: header of 20 MB": table("line 1: no 'time' column; found: 'aaaa", "a" * (20 << 20)),
     "CSV: line without end, unpacked": Case("convert d.csv.gz x.arrow", "d.csv.gz: line 2: is longer than 16,777,216 bytes", {"d.csv.gz": bomb(b"time,A\n", b"x", 4)}, heavy=True),
     "CSV: header without end, unpacked": Case("show d.csv.gz", "d.csv.gz: line 1: no 'time' column", {"d.csv.gz": bomb(b"a", b"x", 4)}, heavy=True),
+    "CSV: damaged gzip": Case("show d.csv.gz", "d.csv.gz: is truncated or not a gzip file", {"d.csv.gz": gzip.compress(b"x" * 50)[:12] + bytes(50)}),
     "CSV: UTF-16": table("is a binary file, not text", WIDE.encode("utf-16")),
     "CSV: Arabic digits as time": table("line 3: the time '١' is not a number", WIDE.replace("1,1,y", "1,١,y")),
     "CSV: durations beyond a double": table("trajectory '1': its duration, from -1e+308 to 1e+308, is too long", WIDE.replace("1,0,", "1,-1e308,").replace("1,3,", "1,1e308,")),

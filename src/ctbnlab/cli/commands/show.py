@@ -63,13 +63,15 @@ def _is_network(path: Path) -> bool:
     """Return whether a file holds a network: data in JSON are a list, a network is an object."""
     import gzip
 
+    from ctbnlab.io.bounded import GZIP_ERRORS
+
     with path.open("rb") as file:
         head = file.read(2)
     if head == b"\x1f\x8b":
         try:
             with gzip.open(path) as file:
                 head = file.read(256)
-        except (OSError, EOFError):
+        except (OSError, *GZIP_ERRORS):
             head = b""
     else:
         with path.open("rb") as file:

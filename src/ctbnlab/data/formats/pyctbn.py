@@ -29,6 +29,7 @@ from ctbnlab.data.formats.source import Block, Chunk, Declared, blocks, require_
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.bounded import read_text
+from ctbnlab.io.json_text import first_repeated
 from ctbnlab.model.variables import MAX_STATES
 
 _CLOSING = -1
@@ -166,8 +167,7 @@ def _load(path: Path) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise InputError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} appears twice")
+        raise InputError(f"the key {first_repeated(pairs)!r} appears twice")
     return result
 
 
