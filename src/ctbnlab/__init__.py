@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from ctbnlab.learning.scores.information import Aic as Aic, Bic as Bic, LogLikelihood as LogLikelihood
     from ctbnlab.model import gallery as gallery
     from ctbnlab.model.generate import generate as generate
+    from ctbnlab.model.names import LiteralName as LiteralName
     from ctbnlab.model.network import Network as Network
     from ctbnlab.model.variables import Variable as Variable
     from ctbnlab.presentation.draw.plot import plot as plot
@@ -105,6 +106,7 @@ _EXPORTS = {
     "WaitingTimes": "learning.independence.paper_tests",
     "fit_parameters": "learning.parameters",
     "learn": "learning.nodes",
+    "LiteralName": "model.names",
     "Network": "model.network",
     "Variable": "model.variables",
     "generate": "model.generate",

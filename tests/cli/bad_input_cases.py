@@ -164,7 +164,7 @@ OPTIONS = {
     "no such folder": (["in.csv", "none/out.arrow"], "none/out.arrow: the folder none does not exist"),
     "no such folder for CSV": (["in.csv", "none/out.csv"], "none/out.csv: the folder none does not exist"),
     "states do not exist": (["in.csv", "out.csv", "--states", "x.json"], "x.json: No such file"),
-    "states are not JSON": (["in.csv", "out.csv", "--states", "in.csv"], "in.csv: is not a JSON file of states"),
+    "states are not JSON": (["in.csv", "out.csv", "--states", "in.csv"], "in.csv: line 1, column 1: is not JSON"),
     "states are no dict": (["in.csv", "out.csv", "--states", "list.json"], "list.json: declare states as"),
     "states declared twice": (["in.csv", "out.csv", "--states", "twice.json"], "twice.json: variable 'A': the state 'x' appears twice"),
     "output cannot hold it": (["in.csv", "out.csv", "--to", "pyagrum"], "out.csv: trajectory '2' and the first one end at different times"),

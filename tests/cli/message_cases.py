@@ -23,9 +23,20 @@ learners: {ctss: {algorithm: ctss}}
 """
 WIDE = "trajectory,time,A,B\n1,0,x,u\n1,1,y,u\n1,2,y,v\n1,3,y,v\n"
 
+# Names that mean something to arcs, Markdown and terminals.
+ODD_GRAPH = """{"format": "ctbnlab.graph", "version": 1, "learner": {"name": "ctss"}, "data": {},
+"variables": [{"name": "A->B", "states": ["0"]}, {"name": "*|<b>", "states": ["0"]}, {"name": "C\\u001b", "states": ["0"]}],
+"nodes": [
+ {"name": "A->B", "parents": ["*|<b>"], "counts": {}, "notes": [], "evidence": [{"candidate": "*|<b>", "kept": true, "why": "x", "gain": 1}]},
+ {"name": "*|<b>", "parents": ["C\\u001b"], "counts": {}, "notes": [], "evidence": [{"candidate": "C\\u001b", "kept": true, "why": "x", "gain": 2}]},
+ {"name": "C\\u001b", "parents": [], "counts": {}, "notes": [], "evidence": []}],
+"failures": []}"""
+
 FILES = {
     "few.csv": WIDE,
     "unchanged.csv": WIDE.replace("1,2,y,v", "1,1.5,y,u\n1,2,y,v"),
+    "odd.csv": WIDE.replace("A,B", 'A->B,"C, ""D"""'),
+    "odd.json": ODD_GRAPH,
     "ties.csv": WIDE.replace("1,1,y,u", "1,1,y,v"),
     "nan.csv": WIDE.replace("1,1,y", "1,nan,y"),
     "no_time.csv": WIDE.replace("time", "t"),
@@ -104,6 +115,9 @@ EXAMPLES = [
     "fit network.json data.arrow --trajectories 1 --method bayes -o fitted.json",
     "arcs learned.json ctss.json ctpc.json",
     "arcs learned.json ctss.json -o arcs.csv arcs.md arcs.html",
+    "arcs odd.json",
+    "compare odd.json odd.json",
+    'learn odd.csv --nodes \'"C, ""D"""\' --require \'"A->B"->"C, ""D"""\' --learner ctss',
     "plot eating.json --cims -o eating.svg",
     "check-learner ctss",
     "check-learner careless.py",

@@ -93,7 +93,7 @@ def test_compare_fit_and_arcs(folder, capsys):
         ),
         (["learn", "data.arrow", "--nodes", "X99"], "unknown variable 'X99'"),
         (["learn", "data.arrow", "--part", "4/3"], "--part must be K/N"),
-        (["learn", "data.arrow", "--jobs", "0"], "at least 1"),
+        (["learn", "data.arrow", "--jobs", "0"], "must be from 1 to 1,024"),
         (
             ["learn", "data.arrow", "--trajectories", "99"],
             "data.arrow: has 30 trajectories, fewer than --trajectories 99",
@@ -103,7 +103,7 @@ def test_compare_fit_and_arcs(folder, capsys):
         (["learn", "none.csv"], "none.csv: No such file or directory"),
         (["learn", "data.arrow", "--time-limit", "5"], "require -o FILE"),
         (["merge", "part.json", "-o", "x.json"], "part.json: No such file"),
-        (["compare", "network.json", "data.arrow"], "data.arrow: is not UTF-8 text"),
+        (["compare", "network.json", "data.arrow"], "data.arrow: is a binary file, not text"),
         (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
     ],
 )

@@ -107,7 +107,8 @@ def test_the_check_is_the_plain_one(data, draw):
             continue
         index = draw.draw(st.integers(0, len(column) - 1))
         if column.dtype == np.float64:
-            numbers = st.sampled_from([np.nan, np.inf, -np.inf, 1e308, -1e308, 0.0, *column.tolist()])
+            odd = [np.nan, np.inf, -np.inf, 1e308, -1e308, 9e99, 1e-320, 0.0]
+            numbers = st.sampled_from([*odd, *column.tolist()])
         else:
             numbers = st.integers(-2 if column.dtype == np.int64 else 0, 6)
         column[index] = draw.draw(numbers)
@@ -207,7 +208,7 @@ def test_pickled_trajectories_are_checked_again():
 
 def test_repeats_cannot_overflow_the_total_time():
     data = Trajectories.from_arrays(
-        [("A", "01")], offsets=[0, 0], start=[0.0], end=[1e308], initial=[[0]], time=[], variable=[], new=[]
+        [("A", "01")], offsets=[0, 0], start=[0.0], end=[9e99], initial=[[0]], time=[], variable=[], new=[]
     )
     with pytest.raises(InputError, match="too long"):
         data.subset([0, 0])

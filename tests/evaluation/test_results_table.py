@@ -33,7 +33,7 @@ def test_round_trip_is_sorted_and_the_same_bytes(tmp_path):
         ([], "the table has no rows"),
         ([row() | {"colour": "red"}], "row 0: the row has an unknown column 'colour'"),
         ([{k: v for k, v in row().items() if k != "nodes"}], "row 0: the row has no 'nodes'"),
-        ([row() | {"nodes": "five"}], "does not have its column's type"),
+        ([row() | {"nodes": "five"}], "which is not of the type"),
         ([row() | {"density": None}], "has no density"),
         ([row() | {"status": "gone"}], r"row 0 \(ctss\): unknown status 'gone'; known: done"),
         ([row() | {"true_positives": None}], "done, but has no counts"),

@@ -47,12 +47,17 @@ def test_flat_objects_and_rows_are_on_one_line():
     ("content", "message"),
     [
         (b"", "the file is empty"),
-        (b"\x80\x81\x00", "is not UTF-8 text (byte 1)"),
+        (b"\x80\x81", "is not UTF-8 text (byte 1)"),
+        (b"\x80\x81\x00", "is a binary file"),
+        ("\ufeff[]".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        (b"[" + b"9" * 5000 + b"]", "has a whole number of more than 4,300 digits"),
+        (b"[1e999]", "[0]: the number is too large"),
+        (b'{"a": {"\\ud800": 1}}', "a: the key '\\ud800' contains half of a Unicode surrogate pair"),
         (b'{"a": [1, 2', "line 1, column 12: is not JSON"),
         (b'{"a": 1, "a": 2}', "the key 'a' appears twice"),
         (b'{"a": NaN}', "a: must be a JSON value, not NaN"),
         (b"\x1f\x8b\x08\x00", "is truncated or not a gzip file"),
-        (b"[" * 100_000, "cannot be read as JSON"),
+        (b"[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_errors_name_the_fault(tmp_path, content, message):

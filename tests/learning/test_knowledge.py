@@ -79,3 +79,15 @@ def test_arcs_are_read_from_text():
     for wrong in ("A", "A->", "->B", "A->B->C", "", "A-B"):
         with pytest.raises(InputError, match="write an arc as A->B"):
             parse_arc(wrong)
+
+
+def test_a_variable_called_star_is_quoted():
+    names = ("*", "A", "B")
+    every = Knowledge.from_arcs([parse_arc("*->B")]).for_nodes(names)
+    assert [node.required for node in every] == [(), (), (0, 1)]
+    one = Knowledge.from_arcs([parse_arc('"*"->B')]).for_nodes(names)
+    assert [node.required for node in one] == [(), (), (0,)]
+    with pytest.raises(InputError, match=r'required arc "\*" -> B: unknown variable'):
+        Knowledge.from_arcs([parse_arc('"*"->B')]).for_nodes(("A", "B"))
+    with pytest.raises(InputError, match=r'required arc "\*" -> "\*": a variable cannot be its own parent'):
+        Knowledge.from_arcs([parse_arc('"*"->"*"')]).for_nodes(names)

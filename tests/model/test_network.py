@@ -59,7 +59,8 @@ def two(**changes):
             {"cims": {"A": [[0, 0], [np.nan, -1]], "B": [FLIP] * 2}},
             "variable 'A', row 'yes': has an entry that is not finite",
         ),
-        ({"cims": {"A": [[-1e308, 1e308], [1e308, 1e308]], "B": [FLIP] * 2}}, "row 'yes': sums to inf"),
+        ({"cims": {"A": [[-1e101, 1e101], [1, -1]], "B": [FLIP] * 2}}, "row 'no': has a rate above 1e+100"),
+        ({"cims": {"A": [[-1e99, 1e99], [1e99, 1e99]], "B": [FLIP] * 2}}, "row 'yes': sums to 2e+99"),
         ({"initial": {"A": "no"}}, "variable 'B': has no initial state"),
         ({"initial": {"A": "no", "B": "maybe"}}, "variable 'B': unknown initial state 'maybe'"),
         (

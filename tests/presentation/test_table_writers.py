@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table
+import pytest
+
+from ctbnlab.presentation.arc_table import guarded
+from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
 
 
 def test_markdown_columns_are_aligned_and_pipes_escaped():
@@ -26,3 +29,30 @@ def test_html_is_escaped_and_self_contained():
     assert page.count("<table>") == 2
     assert "<h1>Title</h1>" in page
     assert not re.search(r"(src|href)=|@import|url\(", page)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain name, X_1", "plain name, X_1"),
+        ("a|b\\c", r"a\|b\\c"),
+        ("*bold* _x_ `code`", r"\*bold\* \_x\_ \`code\`"),
+        ("<b>&amp;[link](url)", r"\<b\>\&amp;\[link\](url)"),
+        ("http://x.y www.x.y a@b.c", r"http:\//x.y www\.x.y a\@b.c"),
+        ("two\nlines\x1b", "two\\\\nlines\\\\x1b"),
+    ],
+)
+def test_markdown_shows_a_name_as_text(text, shown):
+    assert markdown_text(text) == shown
+
+
+def test_escaped_bars_are_not_escaped_twice():
+    assert markdown_table(["a"], [[markdown_text("x|y")], ["x|y"]]).count(r"x\|y") == 2
+    assert r"\\|" not in markdown_table(["a"], [[markdown_text("x|y")]])
+
+
+def test_formulas_are_guarded_and_numbers_stay_numbers():
+    texts = ["=1+1", "+A1", "-A1", "@x", "\tx", "\rx"]
+    assert [guarded(text) for text in texts] == [f"'{text}" for text in texts]
+    plain = ["x", "a=b", "", -1.5, 7, True, "-inf", "nan"]
+    assert [guarded(value) for value in plain] == plain

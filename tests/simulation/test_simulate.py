@@ -254,7 +254,7 @@ def test_command_writes_the_result_of_the_function(reads_eating, tmp_path, capsy
         (["--initial", "Hungry"], "--initial must be A=x,B=y"),
         (["--initial", "Hungry=no,Hungry=yes"], "each variable once"),
         (["-o", "nowhere/data.arrow"], "the folder nowhere does not exist"),
-        (["--trajectories", "0"], "trajectories must be 1 or more"),
+        (["--trajectories", "0"], "trajectories must be from 1 to 1,000,000,000,000, not 0"),
     ],
 )
 def test_command_refuses_in_one_line(reads_eating, tmp_path, monkeypatch, capsys, arguments, message):

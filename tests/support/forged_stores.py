@@ -200,7 +200,9 @@ FORGERIES: dict[str, tuple[Callable[[pa.RecordBatch], bytes], str]] = {
     "end is infinite": (lambda b: set_value(b, "end", 2, np.inf), "trajectory '2': its start and end are not finite"),
     "end before the start": (lambda b: set_value(b, "end", 0, -1.0), "trajectory '0': its start and end are not finite"),
     "duration overflows": (lambda b: file_of([replaced(b, start=pa.array([-1.7e308, 0.0, 0.0]), end=pa.array([1.7e308, 6.0, 6.0]))]), "the observed time is too long"),
-    "total time overflows": (lambda b: file_of([replaced(b, end=pa.array([1e308, 1e308, 6.0]))]), "trajectory '1': the observed time is too long"),
+    "total time overflows": (lambda b: file_of([replaced(b, end=pa.array([6.0, 1e308, 1e308]))]), "trajectory '1': the observed time is too long"),
+    "total time too long": (lambda b: file_of([replaced(b, end=pa.array([6e99, 6e99, 6.0]))]), "trajectory '1': the observed time is too long"),
+    "duration too short": (lambda b: set_value(b, "end", 0, 1e-320), "trajectory '0': the observed time is too short"),
     # Offsets and lengths
     "offset beyond the events": (lambda b: other_offsets(b, assign(-1, 10**9)), "damaged"),
     "offset negative": (lambda b: other_offsets(b, assign(0, -5)), "damaged"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
+
 
 def first_fault(columns: dict, cardinalities: list[int]) -> tuple[str, int, int] | None:
     """Return the kind, trajectory and event of the first fault of columns of equal lengths, or None."""
@@ -15,8 +17,10 @@ def first_fault(columns: dict, cardinalities: list[int]) -> tuple[str, int, int]
             return "bounds", t, -1
         if not (math.isfinite(start) and math.isfinite(end) and start <= end):
             return "observation", t, -1
+        if 0 < float(end) - float(start) < MIN_DURATION:
+            return "duration", t, -1
         total += float(end) - float(start)
-        if not math.isfinite(total):
+        if not total <= MAX_TOTAL_TIME:
             return "total", t, -1
         state = [int(code) for code in columns["initial"][t]]
         if any(code >= c for code, c in zip(state, cardinalities, strict=True)):

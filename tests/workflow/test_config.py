@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,13 @@ from ctbnlab.workflow.config_docs import explanation
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "config").glob("*.yaml"))
+
+
+def nested(levels):
+    value = []
+    for _ in range(levels):
+        value = [value]
+    return value
 
 
 def minimal(**changes):
@@ -64,11 +72,20 @@ def test_every_shipped_config_is_in_the_readme():
         ({"seed": "x"}, "seed: Input should be a valid integer"),
         ({"network": {"low": 9.0}}, "low must not exceed high"),
         ({"nodes_per_job": 0}, "nodes_per_job: "),
+        ({"time_limit": float("inf")}, "time_limit: must be a finite number, not inf"),
+        ({"time_limit": float("nan")}, "time_limit: must be a finite number, not nan"),
+        ({"seed": 10**5000}, "seed: is too large a number"),
+        ({7: 1}, "the key 7 is not text; put it in quotes"),
+        ({None: 1}, "the key None is not text"),
+        ({"keep": {("a",): 1}}, "keep: the key ('a',) is not text"),
+        ({"experiment": date(2026, 1, 1)}, "not datetime.date(2026, 1, 1); put it in quotes"),
+        ({"learners": {"a": {"algorithm": "ctss", "options": {"x": nested(500)}}}}, "is nested too deeply"),
+        ({"learners": {"a": {"algorithm": "ctss", "options": {"x": nested(40)}}}}, "learners.a.options.x: "),
     ],
 )
 def test_errors_are_one_clear_line(changes, message):
     with pytest.raises(InputError) as caught:
-        load(minimal(**changes))
+        load(minimal() | changes)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -87,3 +104,26 @@ def test_parse_reads_files_and_text(tmp_path):
     path.write_text("a: [1")
     with pytest.raises(InputError, match=r"config\.yaml: line 1, column 6: is not valid YAML"):
         parse(str(path))
+
+
+def test_aliases_and_merged_keys_are_read(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "experiment: x\n"
+        "design: {nodes: [5], states: [2], density: [0.2]}\n"
+        "learners:\n"
+        "  a: &a {algorithm: ctss, threads: 2}\n"
+        "  b: &b {<<: *a, threads: 4}\n"
+        "  c: {<<: *b, options: {tau: 2}}\n"
+    )
+    learners = load(*parse(str(path))).learners
+    assert [learners[label].threads for label in "abc"] == [2, 4, 4]
+    assert {entry.algorithm for entry in learners.values()} == {"ctss"}
+
+
+def test_shared_values_are_counted_without_being_listed():
+    value = "x"
+    for _ in range(60):
+        value = [value] * 2
+    with pytest.raises(InputError, match="describes more than 1,000,000 values"):
+        load(minimal(network=value))

@@ -6,10 +6,12 @@ import re
 from itertools import pairwise
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given, strategies as st
 
+from ctbnlab.errors import InputError
 from ctbnlab.workflow.config import load
-from ctbnlab.workflow.plan import WILDCARDS, Plan
+from ctbnlab.workflow.plan import WILDCARDS, Plan, load_plan
 
 
 def plan(**changes):
@@ -52,6 +54,46 @@ def test_a_sweep_makes_a_learner_per_value():
     learners = plan().learners
     assert list(learners) == ["a", "b_alpha=0.01", "b_alpha=0.1"]
     assert "--option alpha=0.01" in plan().learn_arguments(wildcards(learner="b_alpha=0.01"))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["my test.py"], "the label 'b_test=my test.py' cannot be the name of a folder"),
+        (["{word}"], "the label 'b_test={word}' cannot be the name of a folder"),
+        (["../x"], "the label 'b_test=../x' cannot be the name of a folder"),
+        (["1", 1], "the label 'b_test=1' appears twice"),
+    ],
+)
+def test_swept_values_must_make_names_of_folders(values, message):
+    with pytest.raises(InputError) as caught:
+        plan(learners={"b": {"algorithm": "ctpc-chi2", "sweep": {"test": values}}})
+    assert str(caught.value).startswith(f"config: learners.b.sweep: {message}")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"require": ["A"]}, "config: data.require.0: write an arc as A->B, not 'A'"),
+        ({"forbid": ["A->B", '"A->B']}, "config: data.forbid.1: a double quote is not closed"),
+        ({"require": ["A->C"]}, "config: data: required arc A -> C: unknown variable 'C'"),
+        ({"require": ["A->B"], "forbid": ["*->B"]}, "config: data: the arc A -> B is both"),
+    ],
+)
+def test_arcs_are_checked_before_any_job_runs(tmp_path, data, message):
+    path = tmp_path / "data.csv"
+    path.write_text("time,A,B\n0,x,u\n1,y,u\n2,y,v\n")
+    content = {"experiment": "x", "learners": {"a": {"algorithm": "ctss"}}}
+    with pytest.raises(InputError) as caught:
+        load_plan(content | {"data": {"path": str(path)} | data})
+    assert str(caught.value).startswith(message)
+
+
+def test_values_that_look_like_options_are_attached():
+    content = {"path": "x.csv", "require": ["-A->B"], "states": "-s.json"}
+    chosen = plan(design=None, data=content)
+    assert "'--require=-A->B'" in chosen.learn_arguments(SimpleNamespace(learner="a"))
+    assert "--states=-s.json" in chosen.import_arguments()
 
 
 def test_seeds_depend_on_the_factors_not_on_the_design():

@@ -19,6 +19,7 @@ rule learn:
         options=plan.learn_arguments,
         parts=plan.n_parts,
         limits=job_resources.learning_limits,
+        stamps=plan.learner_stamps,
     message:
         "Learn with {wildcards.learner}: part {wildcards.part} of {params.parts}"
     shell:

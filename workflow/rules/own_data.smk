@@ -5,7 +5,7 @@ localrules:
 
 rule own_data:
     input:
-        plan.config.data.path,
+        plan.data_inputs(),
     output:
         f"{plan.root}/data.arrow",
     log:
@@ -15,12 +15,15 @@ rule own_data:
     resources:
         mem_mb=job_resources.scan_memory_mb,
         runtime=job_resources.scan_minutes,
+    # Functions: Snakemake looks for wildcards in texts.
     params:
-        options=plan.import_arguments(),
+        path=lambda wildcards: plan.data_path,
+        options=lambda wildcards: plan.import_arguments(),
+        stamps=lambda wildcards: plan.data_stamps(),
     message:
-        "Convert {input} to Arrow"
+        "Convert {params.path} to Arrow"
     shell:
-        "ctbnlab convert {input:q} {output} {params.options} 2> {log}"
+        "ctbnlab convert {params.options} -- {params.path:q} {output} 2> {log}"
 
 
 rule fit:

@@ -12,7 +12,7 @@ rule config:
     conda:
         "../../envs/environment.yaml"
     params:
-        config=plan.resolved(),
+        config=lambda wildcards: plan.resolved(),
     message:
         "Record the config, defaults included"
     shell:
@@ -43,9 +43,9 @@ rule report_page:
     conda:
         "../../envs/environment.yaml"
     params:
-        snakefile=workflow.main_snakefile,
+        snakefile=lambda wildcards: workflow.main_snakefile,
     message:
         "Build the report: one HTML page that works offline"
     shell:
-        "python -m snakemake --snakefile {params.snakefile:q} --configfile {input.config} --nolock --cores 1 "
-        "--report {output} > {log} 2>&1"
+        "(python -m snakemake --snakefile {params.snakefile:q} --configfile {input.config} --nolock --cores 1 "
+        "--report {output} && python -m ctbnlab.workflow.report_page {output}) > {log} 2>&1"

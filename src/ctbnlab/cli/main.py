@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ctbnlab._version import __version__
 from ctbnlab.cli.commands import COMMANDS
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, one_line, printable
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -26,7 +26,7 @@ class _Parser(argparse.ArgumentParser):
     """Reports a usage error in one line, like every other error; the full usage is in `--help`."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -83,6 +83,14 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
             raise
         print(f"ctbnlab: {_one_line(error)}", file=sys.stderr)
         return 2
+    except MemoryError:
+        if args.traceback:
+            raise
+        print(
+            f"ctbnlab: {args.command} ran out of memory; use less data or more memory",
+            file=sys.stderr,
+        )
+        return 2
     except ModuleNotFoundError as error:
         if args.traceback or (error.name or "ctbnlab").startswith("ctbnlab"):
             raise
@@ -100,8 +108,10 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
 
 def _one_line(error: InputError | OSError) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error).split())
+        if not isinstance(error.filename, str | bytes | os.PathLike):
+            return error.strerror
+        return f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
+    return str(error) if isinstance(error, InputError) else one_line(str(error))
 
 
 def entry_point() -> NoReturn:

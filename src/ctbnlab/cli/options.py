@@ -126,6 +126,11 @@ def name_values(texts: list[str] | None) -> dict[str, str]:
 
 def names(texts: list[str] | None) -> list[str] | None:
     """Return the names in a repeated option, each of which may hold several, separated by commas."""
+    from ctbnlab.model.names import parse_list
+
     if texts is None:
         return None
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    found = [name for text in texts for name in parse_list(text)]
+    if not found:
+        raise InputError(f"expected names, as in A,B, not {', '.join(texts)!r}")
+    return found

@@ -6,9 +6,13 @@ from libc.math cimport isfinite
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
 
+from ctbnlab.io import limits
+
 ctypedef fused index_t:
     uint8_t
     uint16_t
+
+cdef double MIN_DURATION = limits.MIN_DURATION, MAX_TOTAL_TIME = limits.MAX_TOTAL_TIME
 
 # Given to the constructor for events that are known to be consistent. No other module can reach it.
 cdef object PASSED = object()
@@ -65,7 +69,7 @@ cdef class CheckedEvents:
         ]
         with np.errstate(over="ignore"):
             total = (per_trajectory[3] - per_trajectory[2]).sum()
-        if not isfinite(total):  # trajectories may be repeated
+        if not total <= MAX_TOTAL_TIME:  # trajectories may be repeated
             raise Fault("total", -1, -1)
         return CheckedEvents(
             *per_trajectory, self.time, self.variable, self.old, self.new, self.cardinalities, PASSED
@@ -138,8 +142,10 @@ cdef const char* _fault_before_events(
         return "bounds"
     if not isfinite(start) or not isfinite(end) or end < start:
         return "observation"
+    if 0 < end - start < MIN_DURATION:
+        return "duration"
     total[0] += end - start
-    if not isfinite(total[0]):
+    if not total[0] <= MAX_TOTAL_TIME:
         return "total"
     for j in range(data.counts.shape[0]):
         if data.initials[t, j] >= data.counts[j]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.data._check import CheckedEvents, Fault
 from ctbnlab.errors import InputError
+from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
 from ctbnlab.model.variables import Variable, checked_variables
 
 FAULTS = {
@@ -28,7 +29,8 @@ FAULTS = {
     "initial": "there is not one initial state per variable",
     "bounds": "its events lie outside the data",
     "observation": "its start and end are not finite times in order",
-    "total": "the observed time is too long: its sum exceeds the largest number",
+    "duration": f"the observed time is too short, below {MIN_DURATION:g}; use a smaller unit of time",
+    "total": f"the observed time is too long, above {MAX_TOTAL_TIME:g} in all; use a larger unit of time",
     "initial state": "the initial state has an unknown code",
     "variable": "the variable has an unknown code",
     "new state": "the new state has an unknown code",

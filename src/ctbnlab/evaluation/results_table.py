@@ -7,6 +7,7 @@ returns a pandas DataFrame.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -77,20 +78,19 @@ SCHEMA = pa.schema(
     metadata={"ctbnlab": json.dumps({"format": FORMAT, "version": VERSION})},
 )
 COLUMNS: tuple[str, ...] = tuple(SCHEMA.names)
+_FACTORS = ("nodes", "density", "trajectories", "duration", "scattered", "replicate", "threads")
+_PYTHON_TYPES: dict[Any, Any] = {_TEXT: str, _WHOLE: int, _NUMBER: (int, float), pa.bool_(): bool}
 
 
 def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
     """Check the rows, sort them by their key, and write them as Parquet."""
     listed = list(rows)
     for number, row in enumerate(listed):
-        unknown = sorted(set(row) - set(COLUMNS))
-        absent = sorted(set(_REQUIRED) - set(row))
-        if unknown or absent:
-            what = f"has no {absent[0]!r}" if absent else f"has an unknown column {unknown[0]!r}"
-            raise InputError(f"the row {what}", path=path, place=f"row {number}")
+        if fault := row_fault(row):
+            raise InputError(f"the row {fault}", path=path, place=f"row {number}")
     try:
         table = pa.Table.from_pylist([dict(row) for row in listed], SCHEMA)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except (pa.ArrowException, OverflowError) as error:
         raise InputError(f"a value does not have its column's type ({error})", path=path) from None
     table = table.sort_by([(name, "ascending") for name in KEY])
     _check(table, path)
@@ -98,32 +98,65 @@ def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str
         pq.write_table(table, temporary)
 
 
+def row_fault(row: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with the columns of a row or their types, as the end of a sentence."""
+    unknown = sorted(set(row) - set(COLUMNS))
+    absent = sorted(set(_REQUIRED) - set(row))
+    if unknown or absent:
+        return f"has no {absent[0]!r}" if absent else f"has an unknown column {unknown[0]!r}"
+    for name, value in row.items():
+        kind = SCHEMA.field(name).type
+        if value is not None and not (
+            isinstance(value, _PYTHON_TYPES[kind]) and isinstance(value, bool) == (kind == pa.bool_())
+        ):
+            return f"has the value {value!r} in the column {name!r}, which is not of the type {kind}"
+        if kind == _WHOLE and value is not None and abs(value) >= 2**63:
+            return f"has a number in the column {name!r} that is too large"
+    return None
+
+
 def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read and check the table; integer columns that can be missing become floats with NaN."""
     path = Path(path)
+    if path.is_dir():
+        raise InputError("is a folder; name a file to read", path=path)
     if not path.stat().st_size:
         raise InputError("the file is empty", path=path)
     try:
-        table = pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        reason = str(error).splitlines()[0]
+        file = pq.ParquetFile(path)
+        _check_header(file.schema_arrow, path)
+        table = file.read().select(list(COLUMNS))
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"is truncated or not a Parquet file ({reason})", path=path) from None
-    header = json.loads((table.schema.metadata or {}).get(b"ctbnlab", b"{}"))
-    if header.get("format") != FORMAT:
+    _check(table, path)
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _check_header(schema: Any, path: str | os.PathLike[str]) -> None:
+    """Refuse a file of another format or version, or with other columns."""
+    try:
+        header = json.loads((schema.metadata or {}).get(b"ctbnlab", b"{}"))
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError("is a Parquet file, but not a table of metrics", path=path)
-    if header["version"] != VERSION:
+    if header.get("version") != VERSION:
         raise InputError(
-            f"has version {header['version']} of the table, but version {VERSION} is needed; "
+            f"has version {header.get('version')!r} of the table, but version {VERSION} is needed; "
             "write it again with `ctbnlab collect`",
             path=path,
         )
     for field in SCHEMA:
-        if field.name not in table.schema.names or table.schema.field(field.name).type != field.type:
+        found = schema.get_all_field_indices(field.name)
+        if len(found) > 1:
+            raise InputError(f"has the column {field.name!r} twice", path=path)
+        if not found or schema.field(found[0]).type != field.type:
             raise InputError(f"has no column {field.name!r} of type {field.type}", path=path)
-    table = table.select(list(COLUMNS))
-    _check(table, path)
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
 
 
 def _check(table: Any, path: str | os.PathLike[str]) -> None:
@@ -143,7 +176,11 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
             raise InputError(f"unknown status {row['status']!r}; known: {known}", path=path, place=place)
         if row["status"] == "done" and any(row[name] is None for name in _COUNTS):
             raise InputError("the row is done, but has no counts of arcs", path=path, place=place)
-        if not all(part.isdecimal() for part in row["states"].split(",")):
+        for name in (*_FACTORS, *_COUNTS):
+            if row[name] is not None and not 0 <= row[name] < math.inf:
+                fault = f"{name} must be a finite number of at least 0, not {row[name]}"
+                raise InputError(fault, path=path, place=place)
+        if not all(part.isdecimal() and part.isascii() for part in row["states"].split(",")):
             raise InputError(
                 f"states must be written as 2 or 2,3,4, not {row['states']!r}", path=path, place=place
             )
@@ -157,7 +194,7 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
 def _check_options(text: str, path: str | os.PathLike[str], place: str) -> None:
     try:
         options = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         options = None
     if not isinstance(options, dict):
         raise InputError(f"the options are not a JSON object: {text!r}", path=path, place=place)

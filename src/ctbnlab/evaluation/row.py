@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ctbnlab._version import __version__
 from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import InputError
 from ctbnlab.evaluation.metrics import compare
+from ctbnlab.io import json_text
+from ctbnlab.io.bounded import SMALL
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.parameters import goodness_of_fit
 from ctbnlab.model.network import Network
@@ -23,7 +27,8 @@ _ACCURACY = (
     "shd",
 )
 _FIT = ("log_likelihood", "bic", "n_parameters")
-_COST = ("tests", "scores", "cpu_seconds", "wall_seconds", "peak_memory_mb")
+_TIMES = ("cpu_seconds", "wall_seconds", "peak_memory_mb")
+_COST = ("tests", "scores", *_TIMES)
 _MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_FIT, *_COST))
 
 
@@ -31,6 +36,7 @@ def evaluate(
     network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return counts, precision, recall, F1, SHD, BIC, cost and status; None if the learner failed."""
+    _require_matching(network, graph, data)
     row: dict[str, Any] = {
         "algorithm": graph.learner["name"],
         "options": graph.learner["parameters"],
@@ -51,6 +57,27 @@ def evaluate(
     return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
 
 
+def read_timings(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read and check a file written by `ctbnlab learn --timings`; the numbers of a failed job are missing."""
+    content = json_text.read(path, SMALL)
+    for name in _TIMES:
+        value = content.get(name, "") if isinstance(content, dict) else ""
+        if isinstance(value, bool) or not (value is None or (isinstance(value, int | float) and value >= 0)):
+            raise InputError(f"is not a file of timings: {name!r} must be a number of at least 0", path=path)
+    return dict(content)
+
+
+def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories) -> None:
+    """Refuse a graph of other variables: its parents are numbered in the order of its own."""
+    if graph.names != data.names or set(graph.names) != set(network.names):
+        raise InputError("does not have the variables of the network and of the data")
+    if not graph.is_whole:
+        raise InputError("is only a part of a graph; merge the parts with `ctbnlab merge` first")
+    name, parameters = graph.learner.get("name"), graph.learner.get("parameters")
+    if not isinstance(name, str) or not isinstance(parameters, dict):
+        raise InputError("does not record the name and the parameters of its learner")
+
+
 def _effort(graph: LearnedGraph) -> dict[str, int | None]:
     return {
         name: sum(node.counts[name] for node in graph.nodes)
@@ -64,7 +91,7 @@ def _cost(timings: Iterable[Mapping[str, Any]]) -> dict[str, float | None]:
     """Return the total seconds of all jobs, and the peak memory of the largest."""
     parts = list(timings)
     return {
-        "cpu_seconds": sum(part["cpu_seconds"] for part in parts),
-        "wall_seconds": sum(part["wall_seconds"] for part in parts),
-        "peak_memory_mb": max((part["peak_memory_mb"] for part in parts), default=None),
+        "cpu_seconds": sum(part["cpu_seconds"] or 0.0 for part in parts),
+        "wall_seconds": sum(part["wall_seconds"] or 0.0 for part in parts),
+        "peak_memory_mb": max((part["peak_memory_mb"] or 0.0 for part in parts), default=None),
     }

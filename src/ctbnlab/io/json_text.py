@@ -11,16 +11,14 @@ import gzip
 import json
 import math
 import os
-import zlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.bounded import LARGE, read_text
 from ctbnlab.io.files import replacing
-
-_GZIP = b"\x1f\x8b"
 
 
 class _Object(dict[str, Any]):
@@ -65,6 +63,8 @@ class Node:
         if self.value.repeated is not None:
             self.fail(f"the key {self.value.repeated!r} appears twice")
         for key, value in self.value.items():
+            if not _encodable(key):
+                self.fail(f"the key {key!r} contains half of a Unicode surrogate pair")
             yield key, Node(value, f"{self.place}.{key}" if self.place else key)
 
     def items(self) -> list[Node]:
@@ -131,43 +131,49 @@ def _encodable(text: str) -> bool:
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
     result = _Object(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        result.repeated = next(key for key in keys if keys.count(key) > 1)
+        result.repeated = first_repeated(pairs)
     return result
 
 
-def parse(content: bytes) -> Node:
-    """Parse the content of a JSON file, gzipped or not."""
-    if content.startswith(_GZIP):
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error):
-            raise InputError("is truncated or not a gzip file") from None
-    if not content.strip():
+def first_repeated(pairs: list[tuple[str, Any]]) -> str | None:
+    """Return the first key that appears a second time."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return key
+        seen.add(key)
+    return None
+
+
+def parse(text: str) -> Node:
+    """Parse JSON text."""
+    if not text.strip():
         raise InputError("the file is empty")
     try:
-        text = content.decode("utf-8-sig")
         return Node(json.loads(text, object_pairs_hook=_object, parse_constant=_Constant))
-    except UnicodeDecodeError as error:
-        raise InputError(f"is not UTF-8 text (byte {error.start + 1})") from None
     except json.JSONDecodeError as error:
         truncated = " (is the file truncated?)" if error.pos >= len(text.rstrip()) else ""
         raise InputError(
             f"is not JSON: {error.msg}{truncated}", place=f"line {error.lineno}, column {error.colno}"
         ) from None
-    except (RecursionError, ValueError) as error:
-        raise InputError(f"cannot be read as JSON: {error}") from None
+    except RecursionError:
+        raise InputError("is nested too deeply") from None
+    except MemoryError:
+        raise InputError("is too large for the memory") from None
+    except ValueError:
+        # Python refuses to convert longer integers, because that takes quadratic time.
+        raise InputError(f"has a whole number of more than {sys.get_int_max_str_digits():,} digits") from None
 
 
-def read_tree(path: str | os.PathLike[str]) -> Node:
-    """Read a JSON file, gzipped or not, as a `Node`."""
-    return parse(Path(path).read_bytes())
+def read_tree(path: str | os.PathLike[str], limit: int = LARGE) -> Node:
+    """Read a JSON file of at most `limit` bytes, gzipped or not, as a `Node`."""
+    return parse(read_text(path, limit))
 
 
-def read(path: str | os.PathLike[str]) -> Any:
-    """Read a JSON file, gzipped or not, as plain Python values."""
+def read(path: str | os.PathLike[str], limit: int = LARGE) -> Any:
+    """Read a JSON file of at most `limit` bytes, gzipped or not, as plain Python values."""
     try:
-        return read_tree(path).plain()
+        return read_tree(path, limit).plain()
     except InputError as error:
         raise error.within(path) from None
 

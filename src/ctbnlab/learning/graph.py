@@ -23,6 +23,8 @@ from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.graph"
 VERSION = 1
+STATUSES = ("failed", "timed out", "skipped")
+_NOT_FINITE = ("inf", "-inf", "nan")
 _NUMBERS = ("statistic", "degrees_of_freedom", "p_value", "gain")
 
 
@@ -115,25 +117,23 @@ class LearnedGraph:
         """Read what `to_json` returns; report what is wrong with anything else."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError("is not a learned graph")
-        if content.get("version") != VERSION:
-            version = content.get("version")
-            raise InputError(f"has format version {version}; this ctbnlab reads version {VERSION}")
-        try:
-            variables = checked_variables((entry["name"], entry["states"]) for entry in content["variables"])
-            index = {variable.name: i for i, variable in enumerate(variables)}
-            nodes = tuple(_node_from_json(entry, index) for entry in content["nodes"])
-            failures = tuple(
-                NodeFailure(_known(entry["name"], index), str(entry["status"]), str(entry["reason"]))
-                for entry in content["failures"]
-            )
-            learner, data = dict(content["learner"]), dict(content["data"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"is a damaged graph ({type(error).__name__}: {error})") from None
+        version = content.get("version")
+        if version != VERSION or isinstance(version, bool):
+            raise InputError(f"has format version {version!r}; this ctbnlab reads version {VERSION}")
+        variables = checked_variables(
+            (_member(entry, "name", str), _member(entry, "states", list))
+            for entry in _objects(content, "variables")
+        )
+        index = {variable.name: i for i, variable in enumerate(variables)}
+        nodes = tuple(_node_from_json(entry, index) for entry in _objects(content, "nodes"))
+        failures = tuple(_failure_from_json(entry, index) for entry in _objects(content, "failures"))
+        learner, data = _member(content, "learner", dict), _member(content, "data", dict)
         for targets in ([node.target for node in nodes], [failure.target for failure in failures]):
             if targets != sorted(set(targets)):
                 raise InputError("its nodes are repeated or not in the order of the variables")
+        both = {node.target for node in nodes} & {failure.target for failure in failures}
+        if both:
+            raise InputError(f"the node {variables[min(both)].name!r} is both learned and failed")
         return cls(variables, nodes, learner, data, failures)
 
     @classmethod
@@ -184,30 +184,86 @@ def _evidence_json(entry: Evidence, names: Sequence[str]) -> dict[str, Any]:
     return row
 
 
+# ---- Reading: every member is checked; a string where a list belongs would be read letter by letter ----
+
+_KINDS: dict[type, str] = {
+    str: "text",
+    list: "a list",
+    dict: "an object",
+    bool: "true or false",
+    int: "a number",
+}
+
+
+def _member(entry: Any, key: str, kind: type) -> Any:
+    """Return a member of a JSON object; refuse an object without it and a value of another type."""
+    if not isinstance(entry, dict) or key not in entry:
+        raise InputError(f"is a damaged graph: an entry has no {key!r}")
+    value = entry[key]
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InputError(f"is a damaged graph: {key!r} must be {_KINDS[kind]}, not {value!r}")
+    return value
+
+
+def _objects(entry: Any, key: str) -> list[dict[str, Any]]:
+    found: list[Any] = _member(entry, key, list)
+    for item in found:
+        if not isinstance(item, dict):
+            raise InputError(f"is a damaged graph: {key!r} must be a list of objects, not of {item!r}")
+    return found
+
+
+def _texts(entry: Any, key: str) -> list[str]:
+    found: list[Any] = _member(entry, key, list)
+    for item in found:
+        if not isinstance(item, str):
+            raise InputError(f"is a damaged graph: {key!r} must be a list of texts, not of {item!r}")
+    return found
+
+
 def _node_from_json(entry: Mapping[str, Any], index: Mapping[str, int]) -> NodeResult:
-    target = _known(entry["name"], index)
-    parents = tuple(_known(name, index) for name in entry["parents"])
+    name = _member(entry, "name", str)
+    target = _known(name, index)
+    parents = tuple(_known(parent, index) for parent in _texts(entry, "parents"))
     if target in parents or list(parents) != sorted(set(parents)):
-        raise InputError(f"the parents of {entry['name']} are not distinct other variables, in order")
+        raise InputError(f"the parents of {name} are not distinct other variables, in order")
+    counts = _member(entry, "counts", dict)
     return NodeResult(
         target=target,
         parents=parents,
-        evidence=tuple(_evidence_from_json(row, index) for row in entry["evidence"]),
-        counts=dict(entry["counts"]),
-        notes=tuple(entry["notes"]),
+        evidence=tuple(_evidence_from_json(row, index) for row in _objects(entry, "evidence")),
+        counts={key: _member(counts, key, int) for key in counts},
+        notes=tuple(_texts(entry, "notes")),
     )
+
+
+def _failure_from_json(entry: Mapping[str, Any], index: Mapping[str, int]) -> NodeFailure:
+    name, status, reason = (_member(entry, key, str) for key in ("name", "status", "reason"))
+    if status not in STATUSES:
+        raise InputError(f"the node {name!r} has the status {status!r}; known: {', '.join(STATUSES)}")
+    return NodeFailure(_known(name, index), status, reason)
 
 
 def _evidence_from_json(row: Mapping[str, Any], index: Mapping[str, int]) -> Evidence:
-    numbers = {name: float(row[name]) for name in _NUMBERS if name in row}
-    given = row.get("separating_set")
+    given = _texts(row, "separating_set") if row.get("separating_set") is not None else None
     return Evidence(
-        candidate=_known(row["candidate"], index),
-        kept=bool(row["kept"]),
-        why=str(row["why"]),
+        candidate=_known(_member(row, "candidate", str), index),
+        kept=_member(row, "kept", bool),
+        why=_member(row, "why", str),
         separating_set=None if given is None else tuple(_known(name, index) for name in given),
-        **numbers,
+        **{name: _number(row, name) for name in _NUMBERS if name in row},
     )
+
+
+def _number(row: Mapping[str, Any], name: str) -> float:
+    """Return a number of the evidence; infinities are written as text."""
+    value = row[name]
+    if isinstance(value, bool) or not (isinstance(value, int | float) or value in _NOT_FINITE):
+        raise InputError(f"is a damaged graph: {name!r} must be a number, not {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(f"is a damaged graph: {name!r} is too large") from None
 
 
 def _known(name: str, index: Mapping[str, int]) -> int:

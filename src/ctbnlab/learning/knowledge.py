@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ctbnlab.errors import InputError
+from ctbnlab.model.names import End, LiteralName, arc_text, parse_arc, quoted, written_arc
+
+__all__ = ["Knowledge", "LiteralName", "NodeKnowledge", "parse_arc"]
 
 
 @dataclass(frozen=True)
@@ -26,17 +29,20 @@ class NodeKnowledge:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Arcs as pairs of names; `*` stands for every variable, so that ('*', 'B') means every arc into B."""
+    """Arcs as pairs of names; `*` stands for every variable, so that ('*', 'B') means every arc into B.
 
-    required: frozenset[tuple[str, str]] = frozenset()
-    forbidden: frozenset[tuple[str, str]] = frozenset()
+    `LiteralName('*')` is a variable that is called `*`.
+    """
+
+    required: frozenset[tuple[End, End]] = frozenset()
+    forbidden: frozenset[tuple[End, End]] = frozenset()
     max_parents: int | None = None
 
     @classmethod
     def from_arcs(
         cls,
-        required: Iterable[tuple[str, str]] = (),
-        forbidden: Iterable[tuple[str, str]] = (),
+        required: Iterable[tuple[End, End]] = (),
+        forbidden: Iterable[tuple[End, End]] = (),
         max_parents: int | None = None,
     ) -> Knowledge:
         """Build knowledge from any iterables."""
@@ -51,7 +57,8 @@ class Knowledge:
         both = sorted(required & forbidden)
         if both:
             source, target = both[0]
-            raise InputError(f"the arc {names[source]} -> {names[target]} is both required and forbidden")
+            arc = arc_text(names[source], names[target])
+            raise InputError(f"the arc {arc} is both required and forbidden")
         result = []
         for i, name in enumerate(names):
             parents = tuple(sorted(j for j, k in required if k == i))
@@ -66,31 +73,24 @@ class Knowledge:
 
     @staticmethod
     def _expanded(
-        arcs: Iterable[tuple[str, str]], names: Sequence[str], what: str
+        arcs: Iterable[tuple[End, End]], names: Sequence[str], what: str
     ) -> frozenset[tuple[int, int]]:
         index = {name: i for i, name in enumerate(names)}
         expanded: set[tuple[int, int]] = set()
         for arc in arcs:
             ends = []
             for end in arc:
-                if end != "*" and end not in index:
-                    arrow = f"{what} arc {arc[0]} -> {arc[1]}"
-                    raise InputError(f"{arrow}: unknown variable {end!r}; the data have {_listed(names)}")
-                ends.append(range(len(names)) if end == "*" else (index[end],))
+                name = end.name if isinstance(end, LiteralName) else end
+                if end != "*" and name not in index:
+                    arrow = f"{what} arc {written_arc(arc)}"
+                    raise InputError(f"{arrow}: unknown variable {name!r}; the data have {_listed(names)}")
+                ends.append(range(len(names)) if end == "*" else (index[name],))
             if "*" not in arc and arc[0] == arc[1]:
-                raise InputError(f"{what} arc {arc[0]} -> {arc[1]}: a variable cannot be its own parent")
+                raise InputError(f"{what} arc {written_arc(arc)}: a variable cannot be its own parent")
             expanded.update((j, i) for j in ends[0] for i in ends[1] if j != i)
         return frozenset(expanded)
 
 
 def _listed(names: Sequence[str]) -> str:
     """Return the first few names, for a message."""
-    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-
-
-def parse_arc(text: str) -> tuple[str, str]:
-    """Read an arc written as `A->B`; `*` on either side stands for every variable."""
-    source, arrow, target = text.partition("->")
-    if not arrow or not source.strip() or not target.strip() or "->" in target:
-        raise InputError(f"write an arc as A->B, not {text!r}")
-    return source.strip(), target.strip()
+    return ", ".join(map(quoted, names[:8])) + (", …" if len(names) > 8 else "")

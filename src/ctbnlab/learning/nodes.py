@@ -18,6 +18,7 @@ from ctbnlab.counting.batch import Map, Share, batches, share_joints
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.io.limits import MAX_JOBS, MAX_MEGABYTES, require_between
 from ctbnlab.learning import registry
 from ctbnlab.learning.contract import Learner, NodeFailure, NodeResult, Skip, has_two_stages
 from ctbnlab.learning.graph import LearnedGraph
@@ -55,8 +56,9 @@ def learn(
 
     A learner's error is raised as LearnerError, or with `record_failures` recorded in the graph.
     """
-    if jobs < 1:
-        raise InputError(f"the number of jobs must be at least 1, not {jobs}")
+    require_between(jobs, 1, MAX_JOBS, "the number of jobs")
+    if memory is not None:
+        require_between(memory, 1, MAX_MEGABYTES << 20, "the number of bytes for tables")
     known = (knowledge or Knowledge()).for_nodes(data.names)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
     allowed = max(tuning.MEMORY if memory is None else memory, getattr(learner, "table_memory", 0))

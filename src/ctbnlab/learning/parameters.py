@@ -30,7 +30,7 @@ from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.scores.bde import Hyperparameters
 from ctbnlab.learning.scores.information import Bic, LogLikelihood, n_parameters
-from ctbnlab.model.cims import TabledCims, n_configurations
+from ctbnlab.model.cims import MAX_RATE, TabledCims, n_configurations
 from ctbnlab.model.network import InitialDistribution, Network
 
 METHODS = ("ml", "bayes")
@@ -94,6 +94,10 @@ def fit_parameters(
         rates = [_maximum_likelihood(table) for table in tables]
     else:
         rates = [_posterior_mean(table, hyperparameters) for table in tables]
+    for name, q in zip(data.names, rates, strict=True):
+        if q.size and np.abs(q).max() > MAX_RATE:
+            fault = f"has a rate above {MAX_RATE:g}, from a very short time in a state"
+            raise InputError(fault, place=f"variable {name!r}")
     return FittedParameters(
         network=Network(
             variables=data.variables,

@@ -21,6 +21,8 @@ from ctbnlab.model.variables import Variable
 
 LAWS = {"uniform": 0, "split": 1, "log-uniform": 2, "additive": 3}
 MAX_CONFIGURATIONS = 2**62
+# Sums of more than this could be infinite, and a simulation would never end.
+MAX_RATE = 1e100
 # A row must sum to 0 up to this share of its largest entry: hand-rounded decimals leave such errors.
 ROW_TOLERANCE = 1e-9
 
@@ -75,13 +77,16 @@ def first_fault(q: NDArray[np.float64]) -> Fault | None:
         sums = q.sum(axis=2)
         unbalanced = ~(np.abs(sums) <= ROW_TOLERANCE * np.abs(q).max(axis=2, initial=0.0))
     infinite = np.asarray(~np.isfinite(q).all(axis=2))
+    huge = np.asarray((np.abs(q) > MAX_RATE).any(axis=2))
     negative = np.asarray(((q < 0) & off_diagonal).any(axis=2))
-    places = np.argwhere(infinite | negative | unbalanced)
+    places = np.argwhere(infinite | huge | negative | unbalanced)
     if not len(places):
         return None
     configuration, row = (int(k) for k in places[0])
     if infinite[configuration, row]:
         message = "has an entry that is not finite"
+    elif huge[configuration, row]:
+        message = f"has a rate above {MAX_RATE:g}; use a smaller unit of time"
     elif negative[configuration, row]:
         rate = q[configuration, row][off_diagonal[row]].min()
         message = f"has a negative rate, {rate:.6g}; only the diagonal may be negative"

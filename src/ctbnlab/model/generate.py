@@ -17,8 +17,8 @@ from ctbnlab.errors import InputError
 from ctbnlab.model.cims import DrawnCims, Law
 from ctbnlab.model.initial import InitialDistribution
 from ctbnlab.model.network import Network
-from ctbnlab.model.random_graph import random_graph
-from ctbnlab.model.variables import MAX_STATES
+from ctbnlab.model.random_graph import random_graph, require_drawable
+from ctbnlab.model.variables import MAX_STATES, MAX_VARIABLES
 
 
 def node_names(n: int) -> list[str]:
@@ -52,6 +52,7 @@ def generate(
     rate is uniform in [1, 5]. The initial distribution is independent and uniform.
     """
     law = Law() if law is None else law
+    require_drawable(n)
     cardinalities = _cardinalities(n, states)
     _check_seed(seed)
     adjacency = random_graph(n, density, count, connectivity, seeds.generator(seed, "graph"))
@@ -90,6 +91,8 @@ def generate_scattered(parts: int, n: int, *args: Any, seed: int = 0, **options:
     """
     if parts < 1:
         raise InputError(f"a scattered network needs at least 1 part, not {parts}")
+    if parts * n > MAX_VARIABLES:
+        raise InputError(f"a network has at most {MAX_VARIABLES:,} variables, not {parts * n:,}")
     _check_seed(seed)
     networks = [generate(n, *args, seed=seeds.derive(seed, "part", part), **options) for part in range(parts)]
     about = {**networks[0].about, "scattered": parts, "seed": seed}

@@ -53,7 +53,7 @@ def read(path: str | os.PathLike[str]) -> Network:
 
 def from_json(text: str) -> Network:
     """Return the network described by a JSON text."""
-    return from_tree(json_text.parse(text.encode()))
+    return from_tree(json_text.parse(text))
 
 
 def to_json(network: Network, rates: str = "auto") -> str:

@@ -30,10 +30,7 @@ def random_graph(
     n: int, density: float, count: str, connectivity: str, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
     """Draw the adjacency matrix [parent, child] of a graph; `generate` describes the options."""
-    if n < 1:
-        raise InputError(f"a network needs at least 1 variable, not {n}")
-    if n > MAX_NODES:
-        raise InputError(f"a random graph has at most {MAX_NODES} variables, not {n}; use --scattered")
+    require_drawable(n)
     if not 0 <= density <= 1:
         raise InputError(f"the density must be between 0 and 1, not {density}")
     if count not in COUNTS:
@@ -51,6 +48,14 @@ def random_graph(
         return _redrawn(lambda: _with_more_arcs(empty, max(n_arcs, min_arcs), rng), connectivity, n)
     possible = ~np.eye(n, dtype=bool)
     return _redrawn(lambda: possible & (rng.random((n, n)) < density), connectivity, n)
+
+
+def require_drawable(n: int) -> None:
+    """Refuse a number of variables that no random graph has."""
+    if n < 1:
+        raise InputError(f"a network needs at least 1 variable, not {n}")
+    if n > MAX_NODES:
+        raise InputError(f"a random graph has at most {MAX_NODES} variables, not {n}; use --scattered")
 
 
 def _redrawn(draw: Callable[[], NDArray[np.bool_]], connectivity: str, n: int) -> NDArray[np.bool_]:

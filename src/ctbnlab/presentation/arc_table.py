@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ctbnlab.learning.graph import LearnedGraph
-from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table
+from ctbnlab.model.names import arc_text
+from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
 
 CAPTION = "Arcs found by at least one learner, with each learner's evidence."
 
@@ -24,7 +25,7 @@ def side_by_side(graphs: Sequence[LearnedGraph]) -> list[list[str]]:
     for arc in arcs:
         cells = [rows.get(arc, "–") for rows in evidence]
         count = sum(arc in rows for rows in evidence)
-        table.append([f"{arc[0]} → {arc[1]}", *cells, f"{count} of {len(graphs)}"])
+        table.append([arc_text(*arc, arrow=" → "), *cells, f"{count} of {len(graphs)}"])
     return table
 
 
@@ -48,8 +49,11 @@ def strength(row: dict[str, Any]) -> str:
     return str(row["why"])
 
 
-def as_csv(graphs: Sequence[LearnedGraph]) -> str:
-    """Return all evidence of every learner for every arc, found or not, as CSV."""
+def as_csv(graphs: Sequence[LearnedGraph], guard_formulas: bool = False) -> str:
+    """Return all evidence of every learner for every arc, found or not, as CSV.
+
+    With `guard_formulas`, a text that a spreadsheet would compute gets a leading single quote.
+    """
     columns = ["from", "to", "kept", "why", "p_value", "statistic", "degrees_of_freedom", "gain"]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -57,14 +61,22 @@ def as_csv(graphs: Sequence[LearnedGraph]) -> str:
     for label, graph in zip(labels(graphs), graphs, strict=True):
         for row in graph.evidence:
             separating = row.get("separating_set")
-            cells = [row.get(column, "") for column in columns]
-            writer.writerow([label, *cells, "" if separating is None else "{" + "; ".join(separating) + "}"])
+            cells = [label, *(row.get(column, "") for column in columns)]
+            cells.append("" if separating is None else "{" + "; ".join(separating) + "}")
+            writer.writerow(map(guarded, cells) if guard_formulas else cells)
     return text.getvalue()
 
 
+def guarded(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay, negative ones too."""
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return cell
+    return cell if cell in ("inf", "-inf", "nan") else f"'{cell}"
+
+
 def as_markdown(graphs: Sequence[LearnedGraph]) -> str:
-    """Return the graphs side by side as Markdown."""
-    head, *body = side_by_side(graphs)
+    """Return the graphs side by side as Markdown, with names shown as text."""
+    head, *body = ([markdown_text(cell) for cell in row] for row in side_by_side(graphs))
     return markdown_table(head, body) + "\n"
 
 

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from ctbnlab.errors import printable
+
+# A bar that is not escaped yet.
+_BAR = re.compile(r"(?<!\\)\|")
+# Characters that Markdown, with the tables of GitHub, could take for markup.
+# An underscore within a word is none, and a link needs its `://`, `www.` or `@`.
+_MARKUP = re.compile(r"[\\`*{}\[\]<>|~$#&!@]|(?<!\w)_|_(?!\w)|(?<=:)//|(?<=www)\.", re.IGNORECASE)
+
+
+def markdown_text(text: str) -> str:
+    """Return a text, such as a name, so that Markdown shows it as it is, on one line."""
+    return _MARKUP.sub(lambda found: "\\" + found[0], printable(text))
+
 
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[str]], *, padded: bool = True) -> str:
-    """Return a Markdown table, by default padded so that it also reads well as plain text."""
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in (head, *body)]
+    """Return a Markdown table, by default padded so that it also reads well as plain text.
+
+    Cells are Markdown; text of others goes through `markdown_text` first.
+    """
+    rows = [[_BAR.sub(r"\|", cell) for cell in row] for row in (head, *body)]
     widths = [max(3, *(len(row[i]) for row in rows)) if padded else 1 for i in range(len(head))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"

@@ -30,10 +30,10 @@ def clipped(text: str, width: int) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with four significant digits, or as an integer from 10,000 on; – for None."""
+    """Return a number with four significant digits, or as an integer from 10,000 to 10^15; – for None."""
     if value is None:
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
+    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:,.4g}"
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "") -> list[str]:

@@ -25,6 +25,7 @@ from ctbnlab import seeds
 from ctbnlab.data.arrow_writer import Spool
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
+from ctbnlab.io.limits import MAX_EVENTS, MAX_JOBS, MAX_TOTAL_TIME, MIN_DURATION, require_between
 from ctbnlab.model.network import Network
 from ctbnlab.simulation._simulation import Walker
 from ctbnlab.simulation.layout import SimulationLayout, lay_out
@@ -132,14 +133,19 @@ def _task(
         raise InputError("specify either a duration or a number of transitions")
     if duration is not None and not 0 <= duration < math.inf:
         raise InputError(f"the duration must be finite and 0 or more, not {duration}")
-    if transitions is not None and not 0 <= transitions < 2**63:
-        raise InputError(f"the number of transitions must be 0 or more, not {transitions}")
-    if trajectories < 1:
-        raise InputError(f"the number of trajectories must be 1 or more, not {trajectories}")
-    if not 0 <= first <= 2**63 - trajectories:
-        raise InputError(f"the number of the first trajectory must be 0 or more, not {first}")
-    if seed < 0:
-        raise InputError(f"the seed must be 0 or more, not {seed}")
+    if transitions is not None:
+        require_between(transitions, 0, MAX_EVENTS, "the number of transitions")
+    require_between(trajectories, 1, MAX_EVENTS, "the number of trajectories")
+    if transitions is not None and transitions * trajectories > MAX_EVENTS:
+        raise InputError(
+            f"the transitions of all trajectories must be at most {MAX_EVENTS:,}; simulate fewer"
+        )
+    if duration is not None and duration * trajectories > MAX_TOTAL_TIME:
+        raise InputError("the durations add up to too long a time; use a larger unit of time")
+    if duration is not None and 0 < duration < MIN_DURATION:
+        raise InputError(f"the duration {duration} is too short; use a smaller unit of time")
+    require_between(first, 0, 2**63 - 1 - trajectories, "the number of the first trajectory")
+    require_between(seed, 0, math.inf, "the seed")
     return _Task(
         layout=lay_out(network),
         key=seeds.key64(seed, "trajectories"),
@@ -172,8 +178,7 @@ def _given(network: Network, initial: Mapping[str, str]) -> NDArray[np.int32]:
 
 def _run(task: _Task, jobs: int, progress: Callable[[int], None] | None) -> Iterator[_Piece]:
     """Yield the pieces of all trajectories in order."""
-    if jobs < 1:
-        raise InputError(f"the number of jobs must be 1 or more, not {jobs}")
+    require_between(jobs, 1, MAX_JOBS, "the number of jobs")
     for piece in _pieces(task) if jobs == 1 else _pieces_by_threads(task, jobs):
         yield piece
         if progress is not None and len(piece.stop):

@@ -7,7 +7,9 @@ from typing import Any
 
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation.metrics import delta_bic
+from ctbnlab.evaluation.results_table import row_fault
 from ctbnlab.io import json_text
+from ctbnlab.io.bounded import SMALL
 from ctbnlab.workflow.design import Run, Trial
 from ctbnlab.workflow.plan import Plan
 
@@ -19,9 +21,7 @@ def collect(plan: Plan) -> list[dict[str, Any]]:
     rows: list[tuple[Trial, dict[str, Any]]] = []
     baselines: dict[tuple[Run, int], float] = {}
     for trial in plan.trials():
-        row = json_text.read(f"{plan.root}/{trial.path}/metrics.json")
-        row |= design_columns(plan, trial)
-        row["options"] = json.dumps(row["options"], sort_keys=True)
+        row = _measured(f"{plan.root}/{trial.path}/metrics.json", design_columns(plan, trial))
         rows.append((trial, row))
         if trial.learner == plan.config.baseline and row["bic"] is not None:
             baselines[trial.run, trial.trajectories] = row["bic"]
@@ -30,6 +30,19 @@ def collect(plan: Plan) -> list[dict[str, Any]]:
         known = baseline is not None and row["bic"] is not None
         row["delta_bic_percent"] = delta_bic(baseline, row["bic"]) if known and baseline else None
     return [row for _, row in rows]
+
+
+def _measured(path: str, design: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the design and the metrics in a file, checked."""
+    content = json_text.read(path, SMALL)
+    if not isinstance(content, dict) or not isinstance(content.get("options"), dict):
+        raise InputError("is not a file of metrics, as `ctbnlab evaluate` writes it", path=path)
+    row = content | design
+    row["options"] = json.dumps(row["options"], sort_keys=True)
+    row.setdefault("bic", None)
+    if fault := row_fault(row):
+        raise InputError(f"is not a file of metrics: it {fault}", path=path)
+    return row
 
 
 def design_columns(plan: Plan, trial: Trial) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
+import reprlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -14,6 +15,11 @@ from ctbnlab.errors import InputError
 Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.=,+-]*$")]
 Probability = Annotated[float, Field(gt=0, le=1)]
 States = Annotated[int, Field(ge=2, le=255)]
+
+
+# A plan lists its runs, and Snakemake keeps a job for each in memory.
+MAX_TRIALS = 1_000_000
+FACTORS = ("nodes", "states", "density", "scattered", "trajectories")
 
 
 class _Section(BaseModel):
@@ -40,22 +46,32 @@ class CellException(_Section):
 class DesignSection(_Section):
     """A full factorial design: several networks for every combination of the factors."""
 
-    nodes: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    nodes: Annotated[list[Annotated[int, Field(ge=1, le=4096)]], Field(min_length=1)]
     """Numbers of nodes; with `scattered`, of each of the joined networks."""
     states: Annotated[list[States | list[States]], Field(min_length=1)]
     """Numbers of states per variable; a nested list is cycled over the variables of one network."""
     density: Annotated[list[Probability], Field(min_length=1)]
     """Densities: the fraction of the n·(n−1) possible arcs."""
-    trajectories: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [300]
+    trajectories: Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=1)] = [300]
     """Numbers of trajectories; a smaller number takes the first ones of the same data."""
     duration: Annotated[float, Field(gt=0)] = 100.0
     """Duration of each trajectory."""
     replicates: Annotated[int, Field(ge=1)] = 10
     """Number of networks per cell."""
-    scattered: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)] = [1]
+    scattered: Annotated[list[Annotated[int, Field(ge=1, le=65_535)]], Field(min_length=1)] = [1]
     """Numbers of independent networks joined into one, without arcs between them."""
     exceptions: list[CellException] = []
     """Cells with a different number of replicates, left out or marked; the last matching number applies."""
+
+    def require_distinct_levels(self) -> None:
+        """Refuse a level that appears twice: both would be the same files."""
+        for name in FACTORS:
+            levels = [
+                f"{level:g}" if isinstance(level, float) else str(level) for level in getattr(self, name)
+            ]
+            for level in levels:
+                if levels.count(level) > 1:
+                    raise ValueError(f"design.{name}: {level} appears twice")
 
 
 class NetworkSection(_Section):
@@ -84,7 +100,7 @@ class LearnerSection(_Section):
     """Options of the learner."""
     sweep: dict[str, Annotated[list[str | int | float | bool], Field(min_length=1)]] = {}
     """Options with several values each: every combination is run as a separate learner."""
-    threads: Annotated[int, Field(ge=1)] = 1
+    threads: Annotated[int, Field(ge=1, le=1024)] = 1
     """Number of threads per job; each learns one node at a time."""
 
 
@@ -100,9 +116,9 @@ class DataSection(_Section):
     ties: Literal["error", "order", "jitter"] = "error"
     """How to handle variables that change at the same time: see `ctbnlab convert --help`."""
     require: list[str] = []
-    """Arcs that must be in the graph, as `A->B`; `*` matches every variable."""
+    """Arcs that must be in the graph, as `A->B`; `*` matches every variable; odd names are quoted."""
     forbid: list[str] = []
-    """Arcs that must not be in the graph, as `A->B`; `*` matches every variable."""
+    """Arcs that must not be in the graph, written in the same way."""
     max_parents: Annotated[int, Field(ge=0)] | None = None
     """Maximum number of parents per variable."""
 
@@ -158,23 +174,33 @@ class Config(_Section):
             raise ValueError(
                 "network: a single node is always isolated; use connectivity `connected` or `none`"
             )
+        if self.design is not None:
+            self.design.require_distinct_levels()
+        if self.n_trials > MAX_TRIALS:
+            raise ValueError(
+                f"describes {self.n_trials:,} runs of learners; at most {MAX_TRIALS:,} are planned"
+            )
         return self
+
+    @property
+    def n_trials(self) -> int:
+        """The number of runs of learners, before cells are left out; counted without listing them."""
+        learners = sum(math.prod(map(len, entry.sweep.values())) for entry in self.learners.values())
+        design = self.design
+        if design is None:
+            return learners
+        factors: list[list[Any]] = [getattr(design, name) for name in FACTORS]
+        replicates = max([design.replicates, *(entry.replicates or 0 for entry in design.exceptions)])
+        return learners * replicates * math.prod(map(len, factors))
 
 
 def parse(config: str) -> tuple[Mapping[str, Any], str]:
     """Return the content of a YAML or JSON file, or of JSON text, and the source to name in messages."""
-    import yaml
+    from ctbnlab.workflow import yaml_text
 
     is_text = config.lstrip().startswith("{")
     source = "config" if is_text else config
-    try:
-        content = yaml.safe_load(config if is_text else Path(config).read_text(encoding="utf-8"))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = None if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
-        raise InputError(f"is not valid YAML: {error.problem}", path=source, place=place) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid YAML: {' '.join(str(error).split())}", path=source) from None
+    content = yaml_text.parse(config, source) if is_text else yaml_text.read(config)
     if not isinstance(content, Mapping):
         raise InputError("is not a mapping of keys to values", path=source)
     return content, source
@@ -182,6 +208,9 @@ def parse(config: str) -> tuple[Mapping[str, Any], str]:
 
 def load(content: Mapping[str, Any], source: str = "config") -> Config:
     """Return the config that a mapping describes; an error names the key and what is wrong with it."""
+    from ctbnlab.workflow.yaml_text import require_plain
+
+    require_plain(content, source)
     try:
         return Config.model_validate(dict(content))
     except ValidationError as error:
@@ -209,7 +238,11 @@ def _message(error: Any) -> str:
         return "required key is missing"
     if error["type"] != "extra_forbidden":
         text = str(error["msg"]).removeprefix("Value error, ")
-        return text if error["type"] == "value_error" else f"{text}, not {error['input']!r}"
+        if error["type"] == "value_error":
+            return text
+        # YAML reads 010, 1e3, yes and 2026-01-01 as numbers, truth values and dates.
+        quotes = "; put it in quotes" if error["type"] == "string_type" else ""
+        return f"{text}, not {reprlib.repr(error['input'])}{quotes}"
     keys = {name for section in sections() for name in section.model_fields}
     near = difflib.get_close_matches(str(error["loc"][-1]), sorted(keys), n=1)
     return "unknown key" + (f"; did you mean {near[0]!r}?" if near else "")

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from ctbnlab import seeds
 from ctbnlab.errors import InputError
 from ctbnlab.learning import registry
+from ctbnlab.learning.knowledge import Knowledge
 from ctbnlab.learning.plugins import file_of, is_file
-from ctbnlab.workflow.config import Config, LearnerSection, load
+from ctbnlab.model.names import End, parse_arc
+from ctbnlab.workflow.config import Config, DataSection, LearnerSection, load
 from ctbnlab.workflow.design import Cell, Run, Trial, cells
 
 RUN_PATTERN = "nodes~{nodes}/states~{states}/density~{density}/scattered~{scattered}/replicate~{replicate}"
@@ -154,7 +158,7 @@ class Plan:
             options["time-limit"] = f"{self.config.time_limit:g}"
         text = _arguments(options)
         for name, value in entry.options.items():
-            text += " " + shlex.join(["--option", f"{name}={_option_text(value)}"])
+            text += " " + shlex.join(_option("option", f"{name}={_option_text(value)}"))
         if self.config.data is not None:
             text += self._knowledge_arguments()
         return text
@@ -162,8 +166,8 @@ class Plan:
     def _knowledge_arguments(self) -> str:
         data = self.config.data
         assert data is not None
-        words = [word for arc in data.require for word in ("--require", arc)]
-        words += [word for arc in data.forbid for word in ("--forbid", arc)]
+        words = [word for arc in data.require for word in _option("require", arc)]
+        words += [word for arc in data.forbid for word in _option("forbid", arc)]
         if data.max_parents is not None:
             words += ["--max-parents", str(data.max_parents)]
         return " " + shlex.join(words) if words else ""
@@ -204,11 +208,34 @@ class Plan:
         """Return the number of threads of a learning job."""
         return self.learners[wildcards.learner].threads
 
+    # ---- The user's own files, watched so that editing one repeats the jobs that depend on it ----
+
     def learner_files(self, wildcards: Any) -> list[str]:
-        """Return the user's own files behind a learner, so that editing one reruns that learner."""
-        entry = self.learners[wildcards.learner]
+        """Return the user's own files behind a learner that can be inputs of a rule."""
+        return [path for path in self._files_of(wildcards.learner) if not _has_braces(path)]
+
+    def learner_stamps(self, wildcards: Any) -> list[str]:
+        """Return what to watch instead of the files behind a learner that cannot be inputs."""
+        return [_stamp(path) for path in self._files_of(wildcards.learner) if _has_braces(path)]
+
+    def _files_of(self, learner: str) -> list[str]:
+        entry = self.learners[learner]
         names = [entry.algorithm, *(value for value in entry.options.values() if isinstance(value, str))]
         return [file_of(name) for name in names if is_file(name)]
+
+    @property
+    def data_path(self) -> str:
+        """The file of the user's own data."""
+        assert self.config.data is not None
+        return self.config.data.path
+
+    def data_inputs(self) -> list[str]:
+        """Return the user's own data if they can be an input of a rule."""
+        return [] if _has_braces(self.data_path) else [self.data_path]
+
+    def data_stamps(self) -> list[str]:
+        """Return what to watch instead of data that cannot be an input."""
+        return [_stamp(self.data_path)] if _has_braces(self.data_path) else []
 
     # ---- Results ----
 
@@ -266,16 +293,50 @@ def load_plan(content: Mapping[str, Any]) -> Plan:
         return plan
     from ctbnlab.data.formats.reading import variable_names
 
-    return Plan(config, len(variable_names(config.data.path, format=config.data.format)))
+    names = variable_names(config.data.path, format=config.data.format)
+    _check_knowledge(config.data, names)
+    return Plan(config, len(names))
+
+
+def _check_knowledge(data: DataSection, names: list[str]) -> None:
+    """Refuse arcs of unknown variables and contradictions before any job runs."""
+    arcs: dict[str, list[tuple[End, End]]] = {"require": [], "forbid": []}
+    for key, found in arcs.items():
+        for number, text in enumerate(getattr(data, key)):
+            try:
+                found.append(parse_arc(text))
+            except InputError as error:
+                raise InputError(str(error), path="config", place=f"data.{key}.{number}") from None
+    try:
+        Knowledge.from_arcs(arcs["require"], arcs["forbid"], data.max_parents).for_nodes(names)
+    except InputError as error:
+        raise InputError(str(error), path="config", place="data") from None
 
 
 def _swept(learners: Mapping[str, LearnerSection]) -> Iterator[tuple[str, LearnerSection]]:
     """Yield each learner; one with a sweep yields a learner per combination of the swept values."""
+    seen: set[str] = set()
     for label, entry in learners.items():
         for values in product(*entry.sweep.values()):
             chosen = dict(zip(entry.sweep, values, strict=True))
             suffix = "".join(f"_{name}={_option_text(value)}" for name, value in chosen.items())
+            if not re.fullmatch(WILDCARDS["learner"], label + suffix) or label + suffix in seen:
+                fault = "appears twice" if label + suffix in seen else "cannot be the name of a folder"
+                message = f"the label {label + suffix!r} {fault}; run these values as separate learners"
+                raise InputError(message, path="config", place=f"learners.{label}.sweep")
+            seen.add(label + suffix)
             yield label + suffix, entry.model_copy(update={"options": {**entry.options, **chosen}})
+
+
+def _has_braces(path: str) -> bool:
+    """Return whether Snakemake would take a part of a path for a wildcard; it knows no way to escape one."""
+    return "{" in path or "}" in path
+
+
+def _stamp(path: str) -> str:
+    """Return the size and the time of change of a file."""
+    status = Path(path).stat()
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _option_text(value: Any) -> str:
@@ -287,4 +348,9 @@ def _names(pattern: str) -> list[str]:
 
 
 def _arguments(options: Mapping[str, Any]) -> str:
-    return shlex.join([word for name, value in options.items() for word in (f"--{name}", str(value))])
+    return shlex.join([word for name, value in options.items() for word in _option(name, str(value))])
+
+
+def _option(name: str, value: str) -> list[str]:
+    """Return the words of an option; a value that looks like an option itself is attached to its name."""
+    return [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]

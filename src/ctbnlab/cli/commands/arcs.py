@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 
 HELP = "tabulate the arcs of several learned graphs"
 DESCRIPTION = """\
@@ -23,9 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write to these files: .md, .html, or .csv with all evidence (default: print Markdown)",
     )
+    parser.add_argument(
+        "--guard-formulas",
+        action="store_true",
+        help="CSV: put a single quote before text that a spreadsheet would compute, such as =A1",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
+    from functools import partial
+
     from ctbnlab.errors import InputError
     from ctbnlab.io.files import replacing
     from ctbnlab.learning.graph import LearnedGraph
@@ -35,7 +43,11 @@ def run(args: argparse.Namespace) -> None:
     for path, graph in zip(args.graphs, graphs, strict=True):
         if graph.variables != graphs[0].variables:
             raise InputError(f"has other variables than {args.graphs[0]}", path=path)
-    writers = {"csv": as_csv, "md": as_markdown, "html": as_html}
+    writers: dict[str, Callable[[Sequence[LearnedGraph]], str]] = {
+        "csv": partial(as_csv, guard_formulas=args.guard_formulas),
+        "md": as_markdown,
+        "html": as_html,
+    }
     if args.output is None:
         print(as_markdown(graphs), end="")
         return

@@ -27,8 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    from ctbnlab.errors import printable
     from ctbnlab.evaluation.metrics import compare
     from ctbnlab.io import json_text
+    from ctbnlab.model.names import arc_text
 
     names, true = read_arcs(args.true)
     others, learned = read_arcs(args.learned)
@@ -47,12 +49,12 @@ def run(args: argparse.Namespace) -> None:
         print(f"{name if name != 'f1' else 'F1':<12}{getattr(whole, name):.4f}")
     print(f"{'SHD':<12}{whole.shd}")
     for title, arcs in (("missed", found.missed), ("invented", found.invented)):
-        print(f"{title:<12}{', '.join(f'{a} -> {b}' for a, b in arcs) or 'none'}")
+        print(f"{title:<12}{', '.join(arc_text(*arc) for arc in arcs) or 'none'}")
     if args.per_node:
-        width = max(len(name) for name in ("node", *names)) + 2
+        width = max(len(printable(name)) for name in ("node", *names)) + 2
         print(f"\n{'node':<{width}}{'precision':>10}{'recall':>10}{'F1':>10}")
         for name, node in found.nodes.items():
-            print(f"{name:<{width}}{node.precision:>10.3f}{node.recall:>10.3f}{node.f1:>10.3f}")
+            print(f"{printable(name):<{width}}{node.precision:>10.3f}{node.recall:>10.3f}{node.f1:>10.3f}")
 
 
 def _row(confusion: Confusion) -> dict[str, Any]:

@@ -28,15 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ctbnlab.evaluation.row import evaluate
+    from ctbnlab.evaluation.row import evaluate, read_timings
     from ctbnlab.io import json_text
+    from ctbnlab.io.files import naming_file
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.model.network import Network
 
-    row = evaluate(
-        Network.read(args.network),
-        LearnedGraph.read(args.graph),
-        options.read_data(args),
-        [json_text.read(path) for path in args.timings],
-    )
+    network, graph = Network.read(args.network), LearnedGraph.read(args.graph)
+    data, timings = options.read_data(args), [read_timings(path) for path in args.timings]
+    with naming_file(args.graph):
+        row = evaluate(network, graph, data, timings)
     json_text.write(row, args.output)

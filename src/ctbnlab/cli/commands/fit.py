@@ -59,7 +59,11 @@ def run(args: argparse.Namespace) -> None:
         path, other = (args.data, args.graph) if name in names else (args.graph, args.data)
         raise InputError(f"lacks the variable {name!r}, which {other} has", path=path)
     parents = [sorted(data.index(a) for a, b in arcs if b == name) for name in data.names]
-    fitted = fit_parameters(data, parents, method=args.method, alpha=args.alpha, tau=args.tau)
+    try:
+        fitted = fit_parameters(data, parents, method=args.method, alpha=args.alpha, tau=args.tau)
+    except InputError as error:
+        # An error about a variable is one of the graph, any other one of the options.
+        raise (error.within(args.graph) if error.place else error) from None
     fitted.network.write(args.output)
     unseen = sum(len(configurations) for configurations in fitted.unseen)
     if unseen:

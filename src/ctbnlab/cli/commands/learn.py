@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from ctbnlab.cli import options
+from ctbnlab.cli import options, values
 from ctbnlab.cli.text import count, duration
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, one_line, printable
+from ctbnlab.io.limits import MAX_MEGABYTES
 
 if TYPE_CHECKING:
     from ctbnlab.cli.supervise import Ending
@@ -56,20 +57,24 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )
     group.add_argument(
-        "--memory", type=int, metavar="MB", help="memory limit for the count tables of one node"
+        "--memory",
+        type=values.whole(1, MAX_MEGABYTES),
+        metavar="MB",
+        help="memory limit for the count tables of one node",
     )
     group = parser.add_argument_group("prior knowledge")
     group.add_argument(
         "--require",
         action="append",
         metavar="A->B",
-        help="an arc that must be in the graph; * matches every variable; repeatable",
+        help="an arc that must be in the graph; * matches every variable; put names that contain -> in "
+        "double quotes, as in '\"A->B\"->C'; repeatable",
     )
     group.add_argument(
         "--forbid",
         action="append",
         metavar="A->B",
-        help="an arc that must not be in the graph; * matches every variable; repeatable",
+        help="an arc that must not be in the graph, written in the same way; repeatable",
     )
     group.add_argument("--max-parents", type=int, metavar="K", help="maximum number of parents per variable")
 
@@ -80,20 +85,29 @@ def _add_resource_options(parser: argparse.ArgumentParser) -> None:
         "--nodes",
         action="append",
         metavar="A,B",
-        help="learn the parents of these variables only; repeatable",
+        help="learn the parents of these variables only; put names that contain commas in double quotes; "
+        "repeatable",
     )
-    group.add_argument("--part", metavar="K/N", help="learn only the K-th of N equal parts of the variables")
+    group.add_argument(
+        "--part",
+        metavar="K/N",
+        help="learn only the K-th of N equal parts of the variables",
+    )
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     group.add_argument("--timings", metavar="FILE", help="write time and memory used to this .json file")
-    group.add_argument("--time-limit", type=float, metavar="S", help="stop after S seconds; requires -o")
+    group.add_argument(
+        "--time-limit", type=values.positive, metavar="S", help="stop after S seconds; requires -o"
+    )
     group.add_argument(
         "--record-failures",
         action="store_true",
         help="record a failure or a timeout in the graph, with its reason, instead of stopping; requires -o",
     )
     group = parser.add_argument_group("limits of a cluster job, with --record-failures")
-    group.add_argument("--job-memory", type=int, metavar="MB", help="stop above this memory")
-    group.add_argument("--job-time", type=float, metavar="S", help="stop after S seconds")
+    group.add_argument(
+        "--job-memory", type=values.whole(1, MAX_MEGABYTES), metavar="MB", help="stop above this memory"
+    )
+    group.add_argument("--job-time", type=values.positive, metavar="S", help="stop after S seconds")
     group.add_argument(
         "--last-attempt",
         action="store_true",
@@ -233,30 +247,29 @@ def _chosen(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
         return list(every) if named is None else named
     if named is not None:
         raise InputError("use either --nodes or --part, not both")
-    k, _, n = args.part.partition("/")
-    if not (k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
-        raise InputError(f"--part must be K/N with 1 ≤ K ≤ N, not {args.part!r}")
-    count = len(every)
-    return list(every[(int(k) - 1) * count // int(n) : int(k) * count // int(n)])
+    k, n = values.part(args.part)
+    return list(every[(k - 1) * len(every) // n : k * len(every) // n])
 
 
 def _print(learned: Learned) -> None:
+    from ctbnlab.model.names import arc_text
     from ctbnlab.presentation.arc_table import strength
 
     rows = [row for row in learned.graph.evidence if row["kept"]]
-    width = max((len(f"{row['from']} -> {row['to']}") for row in rows), default=0)
-    for row in rows:
-        arc = f"{row['from']} -> {row['to']}"
+    arcs = [arc_text(row["from"], row["to"]) for row in rows]
+    width = max(map(len, arcs), default=0)
+    for arc, row in zip(arcs, rows, strict=True):
         print(f"{arc:<{width}}  {strength(row)}")
 
 
 def _summarise(learned: Learned) -> None:
     graph = learned.graph
     for note in graph.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {printable(note)}", file=sys.stderr)
     for failure in graph.failures:
         name = graph.names[failure.target]
-        print(f"{failure.status}: {name}: {failure.reason.removeprefix(f'{name}: ')}", file=sys.stderr)
+        reason = failure.reason.removeprefix(f"{name}: ")
+        print(one_line(f"{failure.status}: {name}: {reason}"), file=sys.stderr)
     if len(graph.nodes) == len(graph.variables):
         where = f"among {count(len(graph.variables), 'variable')}"
     else:

@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ctbnlab.data.formats.reading import read
+    from ctbnlab.io.files import naming_file
     from ctbnlab.io.json_text import dumps
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.describe import data_facts, network_facts
@@ -45,7 +46,8 @@ def run(args: argparse.Namespace) -> None:
     if _is_network(args.file):
         network = Network.read(args.file)
         small = sum(cims.n_configurations for cims in network.cims) <= _MAX_MATRICES
-        facts = network_facts(network, with_cims=args.cims or small)
+        with naming_file(args.file):
+            facts = network_facts(network, with_cims=args.cims or small)
         lines = _network_lines(facts, args.cims)
     else:
         facts = data_facts(read(args.file))
@@ -61,13 +63,15 @@ def _is_network(path: Path) -> bool:
     """Return whether a file holds a network: data in JSON are a list, a network is an object."""
     import gzip
 
+    from ctbnlab.io.bounded import GZIP_ERRORS
+
     with path.open("rb") as file:
         head = file.read(2)
     if head == b"\x1f\x8b":
         try:
             with gzip.open(path) as file:
                 head = file.read(256)
-        except (OSError, EOFError):
+        except (OSError, *GZIP_ERRORS):
             head = b""
     else:
         with path.open("rb") as file:

@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--initial",
         metavar="A=x,B=y",
-        help="initial states (default: drawn from the initial distribution of the network)",
+        help="initial states; put names and labels that contain , or = in double quotes (default: drawn "
+        "from the initial distribution of the network)",
     )
     parser.add_argument(
         "--first", type=int, default=0, metavar="N", help="number of the first trajectory (default: 0)"
@@ -76,17 +77,11 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _initial_states(text: str | None) -> dict[str, str] | None:
-    """Return the states in `A=x,B=y`; a pair that contains a comma is put in double quotes, as in CSV."""
-    import csv
-
+    """Return the states in `A=x,B=y`."""
     from ctbnlab.errors import InputError
+    from ctbnlab.model.names import parse_assignments
 
-    if text is None:
-        return None
-    states: dict[str, str] = {}
-    for pair in next(csv.reader([text]), []):
-        name, equals, label = pair.partition("=")
-        if not equals or name in states:
-            raise InputError(f"--initial must be A=x,B=y with each variable once, not {text!r}")
-        states[name] = label
-    return states
+    try:
+        return None if text is None else parse_assignments(text)
+    except InputError as error:
+        raise InputError(f"--initial must be A=x,B=y with each variable once: {error}") from None

@@ -19,6 +19,7 @@ from ctbnlab.data.formats.request import Options
 from ctbnlab.data.formats.ties import Events, TieBreaker
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
+from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
 from ctbnlab.model.variables import Variable
 
 
@@ -123,6 +124,7 @@ class Assembler:
         self._closing = closing
         self._held: Marks | None = None
         self._n_finished = 0
+        self._total_time = 0.0
         self._last_trajectory = -1
 
     def run(self, marks: Iterator[Marks]) -> int:
@@ -179,11 +181,26 @@ class Assembler:
             return
         stop, start, end, initial = zip(*finished, strict=True)
         ids = self._ids[self._n_finished : self._n_finished + len(finished)]
+        self._add_up(ids, start, end)
         self._sink.append_trajectories(
             ids, np.array(stop), np.array(start), np.array(end), np.frombuffer(b"".join(initial), np.uint8)
         )
         self._n_finished += len(finished)
         finished.clear()
+
+    def _add_up(self, ids: Sequence[str], starts: Sequence[float], ends: Sequence[float]) -> None:
+        """Refuse durations, single or added up, that are too short or long to compute with."""
+        for label, start, end in zip(ids, starts, ends, strict=True):
+            self._total_time += end - start
+            if 0 < end - start < MIN_DURATION:
+                message = f"its duration, {end - start!r}, is too short; use a smaller unit of time"
+            elif not end - start <= MAX_TOTAL_TIME:
+                message = f"its duration, from {start!r} to {end!r}, is too long; use a larger unit of time"
+            elif not self._total_time <= MAX_TOTAL_TIME:
+                message = "the durations up to here add up to too long a time; use a larger unit of time"
+            else:
+                continue
+            raise InputError(message, place=f"trajectory {label!r}")
 
     def _input_error(self, fault: Fault) -> InputError:
         kind, row, trajectory, variable, other, time, now = fault.args

@@ -10,7 +10,6 @@ import csv
 import gzip
 import io
 import os
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
@@ -21,17 +20,15 @@ import pyarrow as pa
 import pyarrow.csv
 
 from ctbnlab.data.formats.labels import arrow_labels, is_number
-from ctbnlab.data.formats.source import Chunk, times
+from ctbnlab.data.formats.source import Chunk, require_distinct_columns, times
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.io.bounded import BAD_GZIP, GZIP, GZIP_ERRORS
 from ctbnlab.io.files import replacing
 
 _SEPARATORS = (",", ";", "\t")
 _BLOCK_BYTES = 1 << 20  # Arrow reads some thirty blocks ahead
-_MAX_HEADER = 1 << 24
-_GZIP = b"\x1f\x8b"
-GZIP_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
-BAD_GZIP = "is truncated or not a gzip file"
+_MAX_LINE = 1 << 24
 
 Progress = Callable[[int], None]  # receives the number of bytes read so far
 
@@ -39,7 +36,7 @@ Progress = Callable[[int], None]  # receives the number of bytes read so far
 def is_gzip(path: Path) -> bool:
     """Return whether a file starts with the magic bytes of gzip."""
     with path.open("rb") as file:
-        return file.read(2) == _GZIP
+        return file.read(2) == GZIP
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -51,7 +48,7 @@ def first_line(path: Path) -> bytes:
     """Return the first line of a text file; refuse empty and binary files."""
     try:
         with open_bytes(path) as file:
-            line = file.readline(_MAX_HEADER)
+            line = file.readline(_MAX_LINE)
     except GZIP_ERRORS:
         raise InputError(BAD_GZIP, path=path) from None
     if not line:
@@ -83,11 +80,7 @@ class CsvSource:
         self.path = path
         self.columns, self._separator = header(path)
         self._progress = progress
-        for k, name in enumerate(self.columns):
-            if name in self.columns[:k]:
-                raise InputError(f"column {name!r} appears twice", path=path, place="line 1")
-            if not name:
-                raise InputError(f"column {k + 1} has no name", path=path, place="line 1")
+        require_distinct_columns(self.columns, "line 1")
 
     def place(self, row: int) -> str:
         """Return the line of a row; empty lines are not rows, but they count as lines."""
@@ -96,9 +89,10 @@ class CsvSource:
     def _lines(self, first_row: int) -> Iterator[tuple[int, bytes]]:
         """Yield line numbers and lines, starting at a row."""
         with open_bytes(self.path) as file:
-            file.readline()
+            file.readline(_MAX_LINE)
             row = 0
-            for number, line in enumerate(file, 2):
+            # A line is read up to a bound: a gzip file of a few kilobytes can hold one of gigabytes.
+            for number, line in enumerate(iter(lambda: file.readline(_MAX_LINE), b""), 2):
                 if line.strip(b"\r\n"):
                     if row >= first_row:
                         yield number, line
@@ -113,11 +107,12 @@ class CsvSource:
             stream = pa.CompressedInputStream(file, "gzip") if is_gzip(self.path) else file
             batches = self._batches(stream)
             while (batch := self._next(batches, row)) is not None:
+                labelled = trajectory in self.columns
                 yield Chunk(
                     row,
-                    arrow_labels(batch.column(trajectory)) if trajectory in self.columns else None,
+                    arrow_labels(batch.column(trajectory), trajectory) if labelled else None,
                     times(batch.column("time")),
-                    {name: arrow_labels(batch.column(name)) for name in others},
+                    {name: arrow_labels(batch.column(name), name) for name in others},
                 )
                 row += batch.num_rows
                 if self._progress is not None:
@@ -158,6 +153,8 @@ class CsvSource:
         raise InputError(f"cannot be read as CSV ({reason})", path=self.path)
 
     def _fault(self, line: bytes) -> str | None:
+        if len(line) == _MAX_LINE:
+            return f"is longer than {_MAX_LINE:,} bytes"
         try:
             text = line.decode().rstrip("\r\n")
         except UnicodeDecodeError:

@@ -16,8 +16,8 @@ from ctbnlab.data.formats import long, wide
 from ctbnlab.data.formats.assemble import InMemory
 from ctbnlab.data.formats.detect import layout_of
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.request import Options, States, declared_states
-from ctbnlab.data.formats.source import Chunk, read_table
+from ctbnlab.data.formats.request import Options, States, checked_states, declared_states
+from ctbnlab.data.formats.source import Chunk, read_table, require_distinct_columns
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 
@@ -42,7 +42,7 @@ def from_dataframe(
         layout = layout_of(source.columns)
     declared = declared_states(states)
     if layout == "wide":
-        declared = {**source.categories(), **declared}
+        declared = checked_states({**source.categories(), **declared})
     sink = InMemory()
     read_table(source, _layout(layout).read, sink, declared, Options(ties, unchanged, seed))
     return sink.result
@@ -77,9 +77,7 @@ class FrameSource:
         self.columns = [str(name) for name in frame.columns]
         if "time" not in self.columns:
             raise InputError(f"no 'time' column; found: {', '.join(self.columns)}")
-        if len(set(self.columns)) < len(self.columns):
-            twice = next(name for name in self.columns if self.columns.count(name) > 1)
-            raise InputError(f"column {twice!r} appears twice")
+        require_distinct_columns(self.columns)
 
     def place(self, row: int) -> str:
         """Return the number of a row, counted from 1."""
@@ -101,22 +99,29 @@ class FrameSource:
             raise InputError(f"the 'time' column holds {time.dtype}, not numbers")
         try:
             values = time.to_numpy(np.float64, na_value=np.nan)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"the 'time' column holds values other than numbers ({error})") from None
         ids = columns.pop(trajectory, None)
         yield Chunk(
             0,
-            None if ids is None else _labels(ids),
+            None if ids is None else _labels(ids, trajectory),
             values,
-            {name: _labels(column) for name, column in columns.items()},
+            {name: _labels(column, name) for name, column in columns.items()},
         )
 
 
-def _labels(column: Any) -> Labels:
+def _labels(column: Any, name: str) -> Labels:
+    """Return a column as labels; None, NaN, NaT and pandas.NA are missing."""
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = column.cat.codes.to_numpy(), column.cat.categories
     else:
-        codes, values = pd.factorize(column)
+        try:
+            codes, values = pd.factorize(column)
+        except TypeError as error:
+            raise InputError(f"column {name!r} holds values that cannot be labels ({error})") from None
+    for value in values:
+        if isinstance(value, bytes | bytearray | memoryview):
+            raise InputError(f"column {name!r} holds bytes; decode them to text")
     return Labels(np.asarray(codes, np.int32), [str(value) for value in values])

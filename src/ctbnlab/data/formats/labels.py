@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from ctbnlab.data.arrow_file import as_numpy
 from ctbnlab.errors import InputError
-from ctbnlab.model.variables import MAX_STATES, Variable
+from ctbnlab.model.variables import MAX_STATES, Variable, require_storable
 
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+# Python does not convert longer integers; as floats they are infinite, and sorted as text.
+_MAX_DIGITS = 640
 
 Place = Callable[[int], str]  # returns the place of a row in the file: "line 7"
 
@@ -47,6 +50,7 @@ class StateCodes:
     """The codes of one variable's states: declared, or assigned in order of occurrence."""
 
     def __init__(self, name: str, declared: Sequence[str] | None = None):
+        require_storable(name, "the variable")
         self.name = name
         self._declared = declared
         self._codes = {label: code for code, label in enumerate(declared or ())}
@@ -69,6 +73,8 @@ class StateCodes:
                 f"at most {MAX_STATES} are supported",
                 place=place(),
             )
+        if not label.isprintable():
+            require_storable(label, f"variable {self.name!r}: the state", place())
         return self._codes.setdefault(label, len(self._codes))
 
     def codes(self, labels: Labels, place: Place) -> NDArray[np.uint8]:
@@ -117,6 +123,8 @@ class TrajectoryIds:
                         f"rows of trajectory {label!r} are not contiguous; sort by trajectory",
                         place=place(row),
                     )
+                if not label.isprintable():
+                    require_storable(label, "the trajectory label", place(row))
                 self._seen.add(label)
                 self.ids.append(label)
                 numbers[row] = 1
@@ -127,7 +135,7 @@ class TrajectoryIds:
 def sorted_labels(labels: Iterable[str]) -> list[str]:
     """Return labels in numerical order if all are numbers, else in alphabetical order."""
     labels = list(labels)
-    if all(_INTEGER.fullmatch(label) for label in labels):
+    if all(_INTEGER.fullmatch(label) and len(label) <= _MAX_DIGITS for label in labels):
         return sorted(labels, key=lambda label: (int(label), label))
     if all(_DECIMAL.fullmatch(label) for label in labels):
         return sorted(labels, key=lambda label: (float(label), label))
@@ -139,12 +147,28 @@ def is_number(text: str) -> bool:
     return bool(_DECIMAL.fullmatch(text)) or text.lower().lstrip("+-") in ("nan", "inf", "infinity")
 
 
-def arrow_labels(column: Any) -> Labels:
-    """Return an Arrow column of any type as labels; values of other types are converted to strings."""
+def arrow_labels(column: Any, name: str) -> Labels:
+    """Return an Arrow column of text, numbers or booleans as labels; NaN is a missing label."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not any(accepts(kind) for accepts in _LABEL_TYPES):
+        raise InputError(f"column {name!r} holds {kind}; labels must be text, numbers or booleans")
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     values = column.dictionary.to_pylist()
     indices = as_numpy(column.indices.cast(pa.int32()), missing=-1)
-    return Labels(indices, [None if value is None else str(value) for value in values])
+    # NaN is the only value that differs from itself.
+    return Labels(indices, [None if value is None or value != value else str(value) for value in values])
+
+
+_LABEL_TYPES = (
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_string_view,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_boolean,
+    pa.types.is_null,
+)

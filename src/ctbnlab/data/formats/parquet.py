@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 
 from ctbnlab.data import arrow_file
 from ctbnlab.data.formats.labels import arrow_labels
-from ctbnlab.data.formats.request import declared_states
-from ctbnlab.data.formats.source import Chunk, Declared, times
+from ctbnlab.data.formats.request import checked_states
+from ctbnlab.data.formats.source import Chunk, Declared, require_distinct_columns, times
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import replacing
@@ -37,7 +37,8 @@ class ParquetSource:
         self._file = _open(path)
         self.columns: list[str] = list(self._file.schema_arrow.names)
         if "time" not in self.columns:
-            raise InputError(f"no 'time' column; found: {', '.join(self.columns)}", path=path)
+            raise InputError(f"no 'time' column; found: {', '.join(self.columns) or 'none'}", path=path)
+        require_distinct_columns(self.columns)
 
     def place(self, row: int) -> str:
         """Return the number of a row, counted from 1."""
@@ -47,8 +48,8 @@ class ParquetSource:
         """Return the states recorded in the file."""
         recorded = (self._file.schema_arrow.metadata or {}).get(_STATES, b"{}")
         try:
-            return declared_states(json.loads(recorded))
-        except ValueError:
+            return checked_states(json.loads(recorded))
+        except (ValueError, RecursionError):
             raise InputError("the recorded states are damaged", path=self.path) from None
 
     def chunks(self, trajectory: str) -> Iterator[Chunk]:
@@ -56,12 +57,13 @@ class ParquetSource:
         row = 0
         try:
             for batch in self._file.iter_batches(_ROWS):
+                labelled = trajectory in self.columns
                 yield Chunk(
                     row,
-                    arrow_labels(batch.column(trajectory)) if trajectory in self.columns else None,
+                    arrow_labels(batch.column(trajectory), trajectory) if labelled else None,
                     times(batch.column("time")),
                     {
-                        name: arrow_labels(batch.column(name))
+                        name: arrow_labels(batch.column(name), name)
                         for name in self.columns
                         if name not in (trajectory, "time")
                     },
@@ -131,9 +133,12 @@ def _open(path: Path) -> Any:
         if not path.stat().st_size:
             raise InputError("the file is empty", path=path)
         return pq.ParquetFile(path)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise _damaged(path, error) from None
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
-    return InputError(f"is truncated or not a Parquet file ({str(error).splitlines()[0]})", path=path)
+    reason = next(iter(str(error).splitlines()), type(error).__name__)
+    return InputError(f"is truncated or not a Parquet file ({reason})", path=path)

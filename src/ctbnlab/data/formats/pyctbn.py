@@ -22,12 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from ctbnlab.data.formats.csv import BAD_GZIP, GZIP_ERRORS, open_bytes, output_stream
+from ctbnlab.data.formats.csv import output_stream
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.request import declared_states
+from ctbnlab.data.formats.request import checked_states
 from ctbnlab.data.formats.source import Block, Chunk, Declared, blocks, require_distinct_ids
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.io.bounded import read_text
+from ctbnlab.io.json_text import first_repeated
+from ctbnlab.model.variables import MAX_STATES
 
 _CLOSING = -1
 
@@ -39,23 +42,29 @@ class PyctbnSource:
         self.path = path
         content = _load(path)
         self._samples = content["samples"]
-        self._labels = declared_states(content.get("states"))
+        self._labels = checked_states(content.get("states") or {})
         self._ids = content.get("trajectories", range(len(self._samples)))
         self._cardinalities: dict[str, int] = {}
         try:
             for entry in content.get("variables") or []:
                 self._cardinalities[entry["Name"]] = int(entry["Value"])
+            invalid = not all(isinstance(name, str) for name in self._cardinalities)
+            invalid |= not isinstance(self._ids, list | range)
             names = list(self._cardinalities) or [name for name in self._samples[0][0] if name != "Time"]
             self._first_rows = [0, *accumulate(len(sample) for sample in self._samples)]
-            invalid = len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
+            invalid |= len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
             # Rows must be objects of plain values; other values are not hashable.
             for sample in self._samples:
                 for row in sample:
                     hash(tuple(row.items()))
-        except (TypeError, KeyError, IndexError, ValueError, AttributeError):
+        except (TypeError, KeyError, IndexError, ValueError, AttributeError, OverflowError):
             invalid = True
         if invalid:
             raise _not_pyctbn(path)
+        for name, count in self._cardinalities.items():
+            if count > MAX_STATES:
+                fault = f"has {count:,} states; at most {MAX_STATES} are supported"
+                raise InputError(fault, path=path, place=f"variable {name!r}")
         self.columns = ["trajectory", "time", *names]
 
     def place(self, row: int) -> str:
@@ -117,7 +126,7 @@ class PyctbnSource:
 
 
 def _text(value: Any, labels: tuple[str, ...] | None) -> str | None:
-    if value is None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if not _is_integer(value):
         return str(value)
@@ -129,18 +138,17 @@ def _is_integer(value: Any) -> bool:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    text = read_text(path)
     try:
-        with open_bytes(path) as file:
-            text = file.read().decode("utf-8-sig")
-        content = json.loads(text)
-    except GZIP_ERRORS:
-        raise InputError(BAD_GZIP, path=path) from None
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", path=path) from None
+        content = json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         fault = "the file is empty" if not text else f"is truncated or not JSON ({error.msg})"
         raise InputError(fault, path=path, place=f"line {error.lineno}" if text else None) from None
-    except RecursionError:
+    except MemoryError:
+        raise InputError("is too large for the memory", path=path) from None
+    except InputError as error:
+        raise error.within(path) from None
+    except (RecursionError, ValueError):
         raise _not_pyctbn(path) from None
     if isinstance(content, dict):
         content = [content]
@@ -153,6 +161,13 @@ def _load(path: Path) -> dict[str, Any]:
     if not content[0]["samples"]:
         raise InputError("there are no samples", path=path)
     result: dict[str, Any] = content[0]
+    return result
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise InputError(f"the key {first_repeated(pairs)!r} appears twice")
     return result
 
 

@@ -5,7 +5,7 @@ States are declared by a mapping, by a JSON file of one, or by a network's JSON 
 
 from __future__ import annotations
 
-import json
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ctbnlab.errors import InputError
+from ctbnlab.io import json_text
+from ctbnlab.io.files import naming_file
+from ctbnlab.io.limits import require_between
 from ctbnlab.model.variables import Variable, checked_variables
 
 TIES = ("error", "order", "jitter")
@@ -34,6 +37,7 @@ class Options:
             raise InputError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
         if self.unchanged not in UNCHANGED:
             raise InputError(f"unchanged must be one of {', '.join(UNCHANGED)}, not {self.unchanged!r}")
+        require_between(self.seed, 0, math.inf, "the seed")
 
 
 @dataclass
@@ -54,38 +58,54 @@ def declared_states(states: States) -> dict[str, tuple[str, ...]]:
     if states is None:
         return {}
     if isinstance(states, Mapping):
-        return _checked(states)
+        return checked_states(states)
     path = Path(states)
-    try:
-        return _checked(_entries(json.loads(path.read_text(encoding="utf-8"))))
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
-        raise InputError("is not a JSON file of states", path=path) from None
-    except InputError as error:
-        raise error.within(path) from None
+    with naming_file(path):
+        return checked_states(_entries(json_text.read(path)))
 
 
 def _entries(content: Any) -> Any:
     """Return name → labels from the JSON of such a mapping or of a network."""
     entries = content.get("variables") if isinstance(content, dict) else None
     if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
-        try:
-            return {entry["name"]: entry["states"] for entry in entries}
-        except KeyError as error:
-            raise InputError(f"a variable has no {error}") from None
+        found: dict[Any, Any] = {}
+        for entry in entries:
+            for key in ("name", "states"):
+                if key not in entry:
+                    raise InputError(f"a variable has no {key!r}")
+            if not isinstance(entry["name"], str) or entry["name"] in found:
+                raise InputError(f"the variable {entry['name']!r} is not a text or appears twice")
+            found[entry["name"]] = entry["states"]
+        return found
     return content
 
 
-def _checked(states: Any) -> dict[str, tuple[str, ...]]:
+def checked_states(states: Any) -> dict[str, tuple[str, ...]]:
+    """Return declared states, checked; labels may be text, numbers or booleans."""
     valid = isinstance(states, Mapping) and all(
-        isinstance(labels, Iterable) and not isinstance(labels, str | Mapping) for labels in states.values()
+        isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping)
+        for labels in states.values()
     )
     if not valid:
         raise InputError('declare states as {"variable": ["label", "label", …], …}')
     if not states:
         return {}
     return dict(
-        checked_variables((name, [str(label) for label in labels]) for name, labels in states.items())
+        checked_variables(
+            (name, [_label(label, name) for label in labels]) for name, labels in states.items()
+        )
     )
+
+
+def _label(value: Any, name: Any) -> str:
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    # pandas' own markers of missing values, without importing it
+    missing = missing or type(value).__name__ in ("NAType", "NaTType")
+    if missing or (isinstance(value, Iterable) and not isinstance(value, str)):
+        raise InputError(
+            f"a label must be text, a number or a boolean, not {value!r}", place=f"variable {name!r}"
+        )
+    return str(value)
 
 
 def require_known(declared: Mapping[str, object], names: Sequence[str]) -> None:

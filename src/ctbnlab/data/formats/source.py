@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -66,6 +66,17 @@ def read_table(source: Source, layout: Layout, sink: Sink, declared: Declared, o
     ordered = [states.ordered() for states in reading.states]
     sink.close([variable for variable, _ in ordered], [codes for _, codes in ordered])
     return report
+
+
+def require_distinct_columns(columns: Sequence[str], place: str | None = None) -> None:
+    """Refuse columns without a name, or with the name of another."""
+    seen: set[str] = set()
+    for k, name in enumerate(columns):
+        if name in seen:
+            raise InputError(f"column {name!r} appears twice", place=place)
+        if not name:
+            raise InputError(f"column {k + 1} has no name", place=place)
+        seen.add(name)
 
 
 def times(column: Any) -> NDArray[np.float64]:

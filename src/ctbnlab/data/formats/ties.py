@@ -8,6 +8,7 @@ error.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ class TieBreaker:
                 f"cannot separate the {count} changes at time {time!r} of trajectory {trajectory!r}: "
                 "no time is left before the next row or the end of observation"
             )
-        if self._method == "jitter":
+        if self._method == "jitter" and math.isfinite(limit - time):
             generator = self._generator_of(trajectory)
             draws = np.sort(generator.random(count))
             order = _shuffled(events.variable[group], generator)

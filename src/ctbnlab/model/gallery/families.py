@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from ctbnlab.errors import InputError
 from ctbnlab.model.generate import node_names, state_names
 from ctbnlab.model.network import Network
+from ctbnlab.model.variables import MAX_STATES, MAX_VARIABLES
 
 _ROOT_RATE = 1.0
 
 
 def chain(nodes: int = 5, states: int = 2, follow: float = 5.0, stray: float = 0.5) -> Network:
     """A chain X1 → X2 → … in which each variable follows the one before."""
+    _check_sizes("chain", nodes, states)
     return _imitators("chain", [i - 1 for i in range(nodes)], states, follow, stray)
 
 
@@ -28,6 +30,7 @@ def ring(nodes: int = 5, states: int = 2, follow: float = 5.0, stray: float = 0.
     """A ring X1 → X2 → … → X1 in which each variable follows the one before."""
     if nodes < 2:
         raise InputError(f"a ring needs at least 2 variables, not {nodes}")
+    _check_sizes("ring", nodes, states)
     return _imitators("ring", [(i - 1) % nodes for i in range(nodes)], states, follow, stray)
 
 
@@ -37,13 +40,20 @@ def tree(
     """A tree with root X1 in which each variable follows its parent."""
     if branches < 1:
         raise InputError(f"a tree needs at least 1 branch per variable, not {branches}")
+    _check_sizes("tree", nodes, states)
     return _imitators("tree", [(i - 1) // branches for i in range(nodes)], states, follow, stray)
+
+
+def _check_sizes(family: str, nodes: int, states: int) -> None:
+    """Refuse sizes before anything of that size is made."""
+    if nodes < 1 or states < 2:
+        raise InputError(f"a {family} needs at least 1 variable and 2 states")
+    if nodes > MAX_VARIABLES or states > MAX_STATES:
+        raise InputError(f"a {family} has at most {MAX_VARIABLES:,} variables and {MAX_STATES} states")
 
 
 def _imitators(family: str, imitated: Sequence[int], n_states: int, follow: float, stray: float) -> Network:
     """Build the network in which variable i imitates variable `imitated[i]`, or none if that is −1."""
-    if not imitated or n_states < 2:
-        raise InputError(f"a {family} needs at least 1 variable and 2 states")
     if not 0 <= stray < np.inf or not 0 <= follow < np.inf:
         raise InputError("rates must not be negative or infinite")
     names = node_names(len(imitated))

@@ -1,0 +1,52 @@
+"""Types of option values: numbers with bounds, and parts such as 3/20.
+
+Used where no function of the library checks a value. Only ASCII digits are read: `int` also takes the digits
+of other scripts, and underscores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+
+from ctbnlab.errors import InputError
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,4000}", re.ASCII)
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a type for whole numbers in [low, high]."""
+
+    def read(text: str) -> int:
+        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(
+                f"must be a whole number from {low:,} to {high:,}, not {_short(text)}"
+            )
+        return int(text)
+
+    return read
+
+
+def positive(text: str) -> float:
+    """Read a finite number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number above 0, not {_short(text)}")
+    return value
+
+
+def part(text: str) -> tuple[int, int]:
+    """Read the value of --part, K/N with 1 ≤ K ≤ N."""
+    k, slash, n = text.partition("/")
+    if not slash or not all(_WHOLE.fullmatch(number) for number in (k, n)) or not 1 <= int(k) <= int(n):
+        raise InputError(f"--part must be K/N with 1 ≤ K ≤ N, not {_short(text)}")
+    return int(k), int(n)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:37]}…")

@@ -1,0 +1,145 @@
+"""Bad input to the commands on graphs: learn, merge, fit, compare, arcs, plot, check-learner."""
+
+# ruff: noqa: E501 - a case is a line
+
+from __future__ import annotations
+
+from tests.cli.refusals import GRAPH, WIDE, Case, bomb, changed, without
+
+_LEARNER = """\
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Mine:
+    share: float = 0.5
+    citation = "none"
+
+    def learn_node(self, statistics, knowledge):
+        raise KeyError
+"""
+
+
+# 41 binary variables, each of which changes once; the last has all others as parents.
+_NAMES = [f"V{i}" for i in range(41)]
+_NODE = {"counts": {}, "notes": [], "evidence": []}
+_WIDE_GRAPH = {
+    **GRAPH,
+    "variables": [{"name": name, "states": ["0", "1"]} for name in _NAMES],
+    "nodes": [{"name": name, "parents": _NAMES[:40] if name == "V40" else [], **_NODE} for name in _NAMES],
+}
+_WIDE_DATA = f"time,{','.join(_NAMES)}\n" + "".join(
+    f"{time},{','.join('1' if i < time else '0' for i in range(41))}\n" for time in range(42)
+)
+
+
+def learn(message, options, heavy=False):
+    """Return the case of options of `learn`."""
+    return Case(f"learn data.csv {options}", message, heavy=heavy)
+
+
+LEARN = {
+    f"learn: {title}": learn(message, options, heavy)
+    for title, options, message, heavy in [
+        ("memory is negative", "--memory -1", "!argument --memory: must be a whole number from 1 to", False),
+        ("no memory", "--memory 0", "!argument --memory: must be a whole number from 1 to", False),
+        ("memory without end", f"--memory {10**30}", "!argument --memory: must be a whole number from 1 to", True),
+        ("time limit is not a number", "--time-limit nan -o x.json", "!argument --time-limit: must be a number above 0, not 'nan'", False),
+        ("time limit is infinite", "--time-limit inf -o x.json", "!argument --time-limit: must be a number above 0, not 'inf'", False),
+        ("time limit is negative", "--time-limit -5 -o x.json", "!argument --time-limit: must be a number above 0, not '-5'", False),
+        ("job time is not a number", "--record-failures --job-time nan -o x.json", "!argument --job-time: must be a number above 0", False),
+        ("job memory is negative", "--record-failures --job-memory -1 -o x.json", "!argument --job-memory: must be a whole number", False),
+        ("a billion jobs", "--jobs 1000000000", "the number of jobs must be from 1 to 1,024, not 1000000000", True),
+        ("negative jobs", "--jobs -1", "the number of jobs must be from 1 to 1,024, not -1", False),
+        ("no nodes", "--nodes ''", "expected names, as in A,B, not ''", False),
+        ("nodes of commas", "--nodes ,,", "expected names, as in A,B, not ',,'", False),
+        ("node with an open quote", "--nodes '\"A'", "a double quote is not closed", False),
+        ("text after a quote", "--nodes '\"A\"B'", "text follows a closing quote", False),
+        ("unknown node", "--nodes C", "unknown variable 'C'; the variables are A, B", False),
+        ("part beyond the parts", "--part 3/2", "--part must be K/N with 1 ≤ K ≤ N, not '3/2'", False),
+        ("part of digits of another script", "--part ١/٢", "--part must be K/N with 1 ≤ K ≤ N, not '١/٢'", False),
+        ("part of 5,000 digits", f"--part 1/{'9' * 5000}", "--part must be K/N with 1 ≤ K ≤ N, not '1/999", False),
+        ("part with a space", "--part '1 / 2'", "--part must be K/N", False),
+        ("parents", f"--max-parents {-(10**30)}", "max_parents must be at least 0", False),
+        ("arc without an arrow", "--require A", "write an arc as A->B, not 'A'", False),
+        ("arc of three", "--require 'A->B->A'", "write an arc as A->B, not 'A->B->A'", False),
+        ("arc without a name", "--require 'A->'", "write an arc as A->B, not 'A->'", False),
+        ("arc with an open quote", "--forbid '\"A->B'", "a double quote is not closed", False),
+        ("arc to a literal star", "--require 'A->\"*\"'", "required arc A -> \"*\": unknown variable '*'", False),
+        ("arc of an escape sequence", "--forbid 'A->\x1b[2J'", "forbidden arc A -> \\x1b[2J: unknown variable '\\x1b[2J'", False),
+        ("arc to itself", "--require 'A->A'", "required arc A -> A: a variable cannot be its own parent", False),
+        ("alpha is not a number", "--learner ctpc-chi2 --option alpha=nan", "alpha must be", False),
+        ("alpha is infinite", "--learner ctpc-ks --option alpha=inf", "alpha must be", False),
+        ("tau is infinite", "--learner ctss --option tau=inf", "tau must be", False),
+        ("penalty is not a number", "--learner ctss --option penalty=nan", "the penalty must be a number of at least 0, not nan", False),
+        ("threshold is not a number", "--option threshold=nan", "threshold must be a number of at least 0, not nan", False),
+        ("pairs are infinite", "--option pairs=inf", "pairs must be a number of at least 0, not inf", False),
+        ("option of 5,000 digits", f"--option passes={'9' * 5000}", "the option 'passes' of empirical-bayes must be a whole number", False),
+        ("restarts are negative", "--learner ctss --option restarts=-1", "restarts must be a whole number of at least 0", False),
+        ("option without a name", "--option =1", "--option must be NAME=VALUE, not '=1'", False),
+        ("output in no folder", "-o none/x.json", "none/x.json: the folder none does not exist", False),
+        ("limit without output", "--time-limit 5", "--time-limit and --record-failures require -o FILE", False),
+    ]
+}  # fmt: skip
+
+
+def graph(message, content):
+    """Return the case of a learned graph."""
+    return Case("arcs g.json", f"g.json: {message}", {"g.json": content})
+
+
+GRAPHS = {
+    "graph: empty": graph("the file is empty", ""),
+    "graph: a list": graph("is not a learned graph", [GRAPH]),
+    "graph: another version": graph("has format version '1'; this ctbnlab reads version 1", changed(GRAPH, "version", "1")),
+    "graph: no nodes": graph("is a damaged graph: an entry has no 'nodes'", without(GRAPH, "nodes")),
+    "graph: nodes are text": graph("is a damaged graph: 'nodes' must be a list, not 'AB'", changed(GRAPH, "nodes", "AB")),
+    "graph: states are text": graph("is a damaged graph: 'states' must be a list, not 'xy'", changed(GRAPH, "variables", 0, "states", "xy")),
+    "graph: parents are text": graph("is a damaged graph: 'parents' must be a list, not 'A'", changed(GRAPH, "nodes", 1, "parents", "A")),
+    "graph: unknown parent": graph("unknown variable 'C'", changed(GRAPH, "nodes", 1, "parents", ["C"])),
+    "graph: unknown candidate": graph("unknown variable 'C'", changed(GRAPH, "nodes", 1, "evidence", 0, "candidate", "C")),
+    "graph: kept is text": graph("is a damaged graph: 'kept' must be true or false, not 'yes'", changed(GRAPH, "nodes", 1, "evidence", 0, "kept", "yes")),
+    "graph: gain is text": graph("is a damaged graph: 'gain' must be a number, not 'much'", changed(GRAPH, "nodes", 1, "evidence", 0, "gain", "much")),
+    "graph: gain is a list": graph("is a damaged graph: 'gain' must be a number, not [1]", changed(GRAPH, "nodes", 1, "evidence", 0, "gain", [1])),
+    "graph: gain of 400 digits": graph("is a damaged graph: 'gain' is too large", changed(GRAPH, "nodes", 1, "evidence", 0, "gain", 10**400)),
+    "graph: separating set is text": graph("is a damaged graph: 'separating_set' must be a list, not 'A'", changed(GRAPH, "nodes", 1, "evidence", 0, "separating_set", "A")),
+    "graph: counts are text": graph("is a damaged graph: 'scores' must be a number, not '2'", changed(GRAPH, "nodes", 0, "counts", {"scores": "2"})),
+    "graph: notes are numbers": graph("is a damaged graph: 'notes' must be a list of texts, not of 7", changed(GRAPH, "nodes", 0, "notes", [7])),
+    "graph: learner is text": graph("is a damaged graph: 'learner' must be an object, not 'ctss'", changed(GRAPH, "learner", "ctss")),
+    "graph: failure of an odd status": graph("the node 'A' has the status 'lost'", changed(GRAPH, "failures", [{"name": "A", "status": "lost", "reason": ""}])),
+    "graph: learned and failed": graph("the node 'A' is both learned and failed", changed(GRAPH, "failures", [{"name": "A", "status": "failed", "reason": ""}])),
+    "graph: node twice": graph("its nodes are repeated", changed(GRAPH, "nodes", [GRAPH["nodes"][0]] * 2)),
+    "graph: variable twice": graph("the variable 'A' appears twice", changed(GRAPH, "variables", 1, "name", "A")),
+    "graph: NaN": graph("data.time: must be a JSON value, not NaN", changed(GRAPH, "data", "time", float("nan"))),
+    "graph: gzip of gigabytes": Case("compare g.json.gz graph.json", "g.json.gz: unpacks to more than 200 times its size", {"g.json.gz": bomb(b"{", b"\n", 4)}, heavy=True),
+    "merge: no such part": Case("merge none.json -o x.json", "none.json: No such file or directory"),
+    "merge: network": Case("merge network.json -o x.json", "network.json: is not a learned graph"),
+    "merge: the same part twice": Case("merge graph.json graph.json -o x.json", "the node A is in two parts"),
+    "merge: part is missing": Case("merge g.json -o x.json", "no part contains B", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
+    "merge: into a folder": Case("merge graph.json -o folder", "folder: is a folder"),
+    "compare: other variables": Case("compare network.json g.json", "network.json: lacks the variable 'C'", {"g.json": changed(GRAPH, "variables", [*GRAPH["variables"], {"name": "C", "states": ["0"]}]) | {"failures": [{"name": "C", "status": "failed", "reason": ""}]}}),
+    "compare: only a part": Case("compare network.json g.json", "g.json: is only a part of a graph", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
+    "compare: data": Case("compare network.json data.csv", "data.csv: line 1, column 1: is not JSON"),
+    "compare: nested": Case("compare network.json g.json", "g.json: is nested too deeply", {"g.json": "[" * 100_000}),
+    "arcs: other variables": Case("arcs graph.json g.json", "g.json: has other variables than graph.json", {"g.json": changed(GRAPH, "variables", 0, "states", ["x", "z"])}),
+    "arcs: unknown extension": Case("arcs graph.json -o arcs.xlsx", "arcs.xlsx: unknown extension"),
+    "arcs: network": Case("arcs network.json", "network.json: is not a learned graph"),
+    "plot: unknown extension": Case("plot graph.json -o x.bmp", "x.bmp: unknown picture format 'bmp'"),
+    "plot: in no folder": Case("plot graph.json -o none/x.svg", "none/x.svg: the folder none does not exist"),
+    "plot: data": Case("plot data.csv -o x.svg", "data.csv: line 1, column 1: is not JSON"),
+    "plot: matrices of a graph": Case("plot graph.json --cims -o x.svg", "graph.json: has no intensity matrices"),
+    "fit: alpha is not a number": Case("fit graph.json data.csv --method bayes --alpha nan -o x.json", "alpha must be between 1e-12 and 1e+06, not nan"),
+    "fit: tau is infinite": Case("fit graph.json data.csv --method bayes --tau inf -o x.json", "tau must be between 1e-12 and 1e+06"),
+    "fit: tau is negative": Case("fit graph.json data.csv --method bayes --tau -1 -o x.json", "tau must be between 1e-12 and 1e+06"),
+    "fit: other variables": Case("fit graph.json d.csv -o x.json", "d.csv: lacks the variable 'B', which graph.json has", {"d.csv": WIDE.replace("B", "C")}),
+    "fit: terabytes of rates": Case("fit g.json d.csv -o x.json", "g.json: variable 'V40': a table of 1099511627776 parent configurations is too large", {"g.json": _WIDE_GRAPH, "d.csv": _WIDE_DATA}, heavy=True),
+    "fit: data without a time": Case("fit graph.json d.csv -o x.json", "d.csv: line 1: no 'time' column", {"d.csv": "A,B\n"}),
+    "fit: no such graph": Case("fit none.json data.csv -o x.json", "none.json: No such file or directory"),
+    "check-learner: unknown": Case("check-learner ctxs", "unknown learner 'ctxs'"),
+    "check-learner: no such file": Case("check-learner none.py", "none.py: no such file"),
+    "check-learner: not Python": Case("check-learner l.py", "l.py: cannot be loaded (SyntaxError", {"l.py": "1 +"}),
+    "check-learner: NUL": Case("check-learner l.py", "l.py: cannot be loaded (SyntaxError", {"l.py": "x = '\0'"}),
+    "check-learner: option": Case("check-learner l.py --option share=much", "the option 'share' of l.py must be a number, not 'much'", {"l.py": _LEARNER}),
+    "check-learner: unknown option": Case("check-learner l.py --option shaer=1", "the learner l.py has no option 'shaer'", {"l.py": _LEARNER}),
+}  # fmt: skip
+
+CASES = LEARN | GRAPHS
