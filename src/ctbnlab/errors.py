@@ -18,3 +18,19 @@ class InputError(ValueError):
     def within(self, path: str | os.PathLike[str]) -> InputError:
         """Return the error with the file's name added, for code that does not know which file it reads."""
         return self if self.path is not None else InputError(self.message, path=path, place=self.place)
+
+
+def described(error: BaseException) -> str:
+    """Return what an exception says, in one short line of valid Unicode, whatever raised it."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    try:
+        text = f"{type(error).__name__}: {one_line(str(error))}".removesuffix(": ")
+    except Exception:  # its own __str__ fails
+        text = type(error).__name__
+    return text if len(text) <= 500 else f"{text[:499]}…"
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks and repeated spaces, and with unpaired surrogates escaped."""
+    return " ".join(text.encode("utf-8", "backslashreplace").decode().split())

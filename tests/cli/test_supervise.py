@@ -10,7 +10,7 @@ from ctbnlab.cli.supervise import supervise
 
 
 def test_endings():
-    assert supervise(lambda: 0, None) == ("done", "", 0)
+    assert supervise(lambda tell: 0, None) == ("done", "", 0)
     assert supervise(lambda: 0, 60) == ("done", "", 0)
     assert supervise(lambda: 3, 60) == ("failed", "exited with status 3", 3)
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ctbnlab._version import __version__
 from ctbnlab.cli.commands import COMMANDS
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, one_line
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -54,7 +54,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status: 0 done, 2 bad input, 130 interrupted."""
+    """Run one command; return its exit status: 0 done, 1 failed, 2 bad input, 128 + n after signal n."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     known = arguments[0] if arguments and arguments[0] in COMMANDS else None
     parser = build_parser(known)
@@ -72,7 +72,8 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
     """Call a command's function; report an error in one line and return the exit status."""
     try:
         status = run(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is if the command was started with it closed
+            sys.stdout.flush()
         return status or 0
     except BrokenPipeError:
         # The reader (`| head`) is gone: discard the rest of the buffer.
@@ -93,17 +94,25 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
             file=sys.stderr,
         )
         return 2
-    except KeyboardInterrupt:
-        print("ctbnlab: interrupted", file=sys.stderr)
-        return 130
+    except MemoryError:
+        if args.traceback:
+            raise
+        print("ctbnlab: out of memory", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt as error:
+        from ctbnlab.cli import signals
+
+        return signals.report(error)
 
 
 def _one_line(error: InputError | OSError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error).split())
+    return one_line(str(error))
 
 
 def entry_point() -> NoReturn:
     """Run the command and exit; called by the installed script."""
-    sys.exit(main())
+    from ctbnlab.cli import signals
+
+    signals.run(main)
