@@ -129,7 +129,7 @@ def test_parts_must_belong_together(folder, capsys):
         assert message in capsys.readouterr().err
 
 
-def test_a_learner_s_failure_is_reported_or_recorded(folder, capsys, tmp_path):
+def test_a_learner_s_failure_is_reported_or_recorded(folder, capfd, tmp_path):
     faulty = tmp_path / "faulty.py"
     faulty.write_text(
         "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Faulty:\n"
@@ -137,24 +137,24 @@ def test_a_learner_s_failure_is_reported_or_recorded(folder, capsys, tmp_path):
     )
     call = ["learn", "data.arrow", "--learner", str(faulty), "--nodes", "X01", "-o", str(tmp_path / "x.json")]
     assert main(call) == 1
-    assert "X01: KeyError: 'gone'" in capsys.readouterr().err
+    assert "X01: KeyError: 'gone'" in capfd.readouterr().err
     assert not (tmp_path / "x.json").exists()
     assert main([*call, "--record-failures"]) == 0
     content = json.loads((tmp_path / "x.json").read_text())
     assert content["failures"] == [{"name": "X01", "status": "failed", "reason": "X01: KeyError: 'gone'"}]
 
 
-def test_plugins_from_files(capsys):
+def test_plugins_from_files(capfd):
     root = Path(__file__).resolve().parents[2]
     assert main(["check-learner", str(root / "examples/bivariate_learner.py")]) == 0
-    assert "All checks passed" in capsys.readouterr().out
+    assert "All checks passed" in capfd.readouterr().out
     option = f"test={root / 'examples/likelihood_ratio_test.py'}"
     assert (
         main(["learn", "data.arrow", "--learner", "ctpc-chi2", "--option", option, "-o", "ratio.json"]) == 0
     )
-    capsys.readouterr()
+    capfd.readouterr()
     assert main(["compare", "network.json", "ratio.json", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["f1"] > 0.8
+    assert json.loads(capfd.readouterr().out)["f1"] > 0.8
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_plugins_from_files(capsys):
         ("class A:\n    learn_node = 1\nclass B(A): ...", "name one as"),
     ],
 )
-def test_a_bad_learner_file_is_named(tmp_path, capsys, content, message):
+def test_a_bad_learner_file_is_named(tmp_path, capfd, content, message):
     (tmp_path / "mine.py").write_text(content)
     assert main(["learn", "data.arrow", "--learner", str(tmp_path / "mine.py")]) == 2
-    error = capsys.readouterr().err
+    error = capfd.readouterr().err
     assert "mine.py: " in error
     assert message in error

@@ -217,10 +217,9 @@ class _Work:
         """Return whether an exception is not a failure of the learner on one node."""
         if isinstance(error, KeyboardInterrupt):
             return not self.isolated
-        if isinstance(error, LoadError):  # a file that an option names
-            return not self.record_failures
-        if isinstance(error, InputError):  # the user's mistake, unless a learner from outside raises it
-            return type(self.learner).__module__.startswith("ctbnlab.")
+        if isinstance(error, InputError) and type(self.learner).__module__.startswith("ctbnlab."):
+            # The user's mistake; but code in a file that an option names may fail as a learner may.
+            return not (isinstance(error, LoadError) and self.record_failures)
         return isinstance(error, Skip)
 
     def _prepared(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Callable[[], object]:

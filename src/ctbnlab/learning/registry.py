@@ -82,7 +82,8 @@ def learner_class(name: str) -> tuple[type[Learner], Mapping[str, Any]]:
 
 def runs_foreign_code(name: str, options: Mapping[str, Any] | None = None) -> bool:
     """Return whether a learner, or the value of one of its options, is not ctbnlab's own code."""
-    return name not in LEARNERS or any(is_file(str(value)) for value in (options or {}).values())
+    named = [name, *map(str, (options or {}).values())]
+    return any(map(is_file, named)) or (name not in LEARNERS and name in installed_learners())
 
 
 def rehearse_making(name: str, options: Mapping[str, Any] | None = None) -> None:
