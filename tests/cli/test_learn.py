@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,63 @@ def test_a_learner_s_failure_is_reported_or_recorded(folder, capfd, tmp_path):
     assert main([*call, "--record-failures"]) == 0
     content = json.loads((tmp_path / "x.json").read_text())
     assert content["failures"] == [{"name": "X01", "status": "failed", "reason": "X01: KeyError: 'gone'"}]
+
+
+def killing(folder, number):
+    """Write a learner that is killed by a signal; return its path."""
+    path = folder / "killed.py"
+    path.write_text(
+        "import os\nfrom dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Killed:\n"
+        f"    def learn_node(self, statistics, knowledge):\n        os.kill(os.getpid(), {int(number)})\n"
+    )
+    return path
+
+
+OUTSIDE = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGXCPU]
+CRASHES = [signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT]
+
+
+@pytest.mark.parametrize("number", OUTSIDE, ids=lambda number: number.name)
+@pytest.mark.parametrize("options", [[], ["--record-failures"], ["--record-failures", "--time-limit", "60"]])
+def test_a_local_kill_from_outside_is_not_recorded(ctbnlab, folder, tmp_path, number, options):
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), *options]
+    done = ctbnlab(*call, "-o", "x.json", "--timings", "times.json")
+    assert done.returncode == 75
+    assert done.stderr == (
+        f"ctbnlab: learning was killed by {number.name}; nothing was recorded: run the same command again, "
+        "with fewer cores if memory ran out\n"
+    )
+    assert {path.name for path in tmp_path.iterdir()} <= {"killed.py", "__pycache__"}
+
+
+@pytest.mark.parametrize("number", CRASHES, ids=lambda number: number.name)
+def test_a_crash_is_recorded(ctbnlab, folder, tmp_path, number):
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), "-o", "x.json"]
+    done = ctbnlab(*call)
+    assert (done.returncode, done.stderr) == (1, f"ctbnlab: learning failed: killed by {number.name}\n")
+    assert ctbnlab(*call, "--record-failures", "--timings", "times.json").returncode == 0
+    failures = json.loads((tmp_path / "x.json").read_text())["failures"]
+    assert len(failures) == 10
+    assert {(f["status"], f["reason"]) for f in failures} == {("failed", f"killed by {number.name}")}
+    assert json.loads((tmp_path / "times.json").read_text())["cpu_seconds"] is None
+
+
+@pytest.mark.parametrize(
+    ("number", "options", "status"),
+    [
+        (signal.SIGKILL, [], 75),
+        (signal.SIGKILL, ["--last-attempt"], 0),
+        (signal.SIGTERM, [], 0),
+        (signal.SIGSEGV, [], 0),
+    ],
+)
+def test_a_kill_in_a_cluster_s_job(ctbnlab, folder, tmp_path, number, options, status):
+    """SIGKILL is most likely the cluster's, for too much memory: retried with more, recorded in the end."""
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), "--record-failures"]
+    done = ctbnlab(*call, "--job-memory", 5000, "--job-time", 600, *options, "-o", "x.json")
+    assert done.returncode == status
+    assert done.stderr == f"ctbnlab: learning failed: killed by {number.name}\n"
+    assert (tmp_path / "x.json").exists() == (status == 0)
 
 
 def test_plugins_from_files(capfd):
