@@ -45,6 +45,7 @@ ENTRIES = {
     "text": "some_package:__name__",
     "ctss": "some_package:NoParents",
     "exits": "exiting_package:Any",
+    "ends": "ending_package:Any",
 }
 
 
@@ -53,6 +54,7 @@ def package(tmp_path, monkeypatch):
     """Install a package with learners: put a module and its metadata on the path."""
     (tmp_path / "some_package.py").write_text(MODULE)
     (tmp_path / "exiting_package.py").write_text("raise SystemExit(0)")
+    (tmp_path / "ending_package.py").write_text("import os\nos._exit(0)")
     info = tmp_path / "some_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-package\nVersion: 1.0\n")
@@ -105,6 +107,13 @@ def test_the_command_learns_with_an_installed_learner(package, ctbnlab, monkeypa
     assert listed.returncode == 0
     assert "no-parents: from some_package:NoParents\n  options    patience=1\n" in listed.stdout
     assert "entry point absent = some_package:Absent: cannot be loaded" in listed.stdout
+    assert "\nends: cannot be loaded (it ends the process)\n" in listed.stdout
+    assert listed.stdout.rstrip().endswith(
+        "entry point text = some_package:__name__: is not a class with a method learn_node"
+    )
+    ended = ctbnlab("learn", "data.csv", "--learner", "ends", cwd=package)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "ctbnlab: learner ends failed: the learner ended the process with exit status 0\n"
 
 
 # ---- Whatever a learner does ----

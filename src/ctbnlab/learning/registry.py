@@ -86,7 +86,7 @@ def runs_foreign_code(name: str, options: Mapping[str, Any] | None = None) -> bo
     return any(map(is_file, named)) or (name not in LEARNERS and name in installed_learners())
 
 
-def rehearse_making(name: str, options: Mapping[str, Any] | None = None) -> None:
+def rehearse_loading(name: str, options: Mapping[str, Any] | None = None) -> None:
     """Refuse a learner from outside that ends the process in which it is loaded; try it in another one."""
     if name not in LEARNERS:
         rehearse(lambda: make(name, options), file_of(name) if is_file(name) else name)

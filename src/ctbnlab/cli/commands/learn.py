@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -231,7 +232,6 @@ def _summarise(learned: Learned) -> None:
 
 
 def _list_learners() -> None:
-    import dataclasses
     import inspect
     import textwrap
 
@@ -245,6 +245,7 @@ def _list_learners() -> None:
     print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
     for name, summary in registry.summaries().items():
         try:
+            registry.rehearse_loading(name)
             found, preset = registry.learner_class(name)
         except InputError as error:
             print(f"\n{error}")
@@ -253,8 +254,10 @@ def _list_learners() -> None:
         defaults = [f"{f.name}={_option_text(f.default)}" for f in fields if f.name not in preset]
         print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {summary}")
         print(wrapped("options", ", ".join(defaults) or "none"))
-        print(wrapped("reference", inspect.cleandoc(getattr(found, "citation", "none"))))
+        print(wrapped("reference", inspect.cleandoc(str(getattr(found, "citation", "none")))))
 
 
 def _option_text(value: object) -> str:
+    if value is dataclasses.MISSING:
+        return "…"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
