@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -232,6 +231,7 @@ def _summarise(learned: Learned) -> None:
 
 
 def _list_learners() -> None:
+    import dataclasses
     import inspect
     import textwrap
 
@@ -251,13 +251,15 @@ def _list_learners() -> None:
             print(f"\n{error}")
             continue
         fields = dataclasses.fields(cast(Any, found))
-        defaults = [f"{f.name}={_option_text(f.default)}" for f in fields if f.name not in preset]
+        defaults = [
+            f.name if f.default is dataclasses.MISSING else f"{f.name}={_option_text(f.default)}"
+            for f in fields
+            if f.name not in preset
+        ]
         print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {summary}")
         print(wrapped("options", ", ".join(defaults) or "none"))
         print(wrapped("reference", inspect.cleandoc(str(getattr(found, "citation", "none")))))
 
 
 def _option_text(value: object) -> str:
-    if value is dataclasses.MISSING:
-        return "…"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
