@@ -80,7 +80,7 @@ def leave_threads():
     sleep()
 
 def main():
-    with scratch(Path(sys.argv[2])) as path:
+    with scratch(Path(sys.argv[2]), sys.argv[2]) as path:
         path.write_text("half of it")
         print("ready", flush=True)
         globals()[sys.argv[1]]()
@@ -265,7 +265,7 @@ def test_an_interrupted_learner_leaves_no_temporary_file(folder, tmp_path):
         "import time\nfrom dataclasses import dataclass\nfrom pathlib import Path\n"
         "from ctbnlab.io.scratch import scratch\n\n\n@dataclass(frozen=True)\nclass Mine:\n"
         "    def learn_node(self, statistics, knowledge):\n"
-        "        with scratch(Path('out.json')) as path:\n"
+        "        with scratch(Path('out.json'), 'out.json') as path:\n"
         "            path.write_text('half')\n            time.sleep(600)\n"
     )
     command = [sys.executable, "-m", "ctbnlab", "learn", str(folder / "data.arrow"), "--learner", "mine.py"]

@@ -109,11 +109,10 @@ def _learn(
 
 def _remove_scratch(args: argparse.Namespace) -> None:
     """Remove temporary files of a child that was killed while it wrote its outputs."""
-    from ctbnlab.io.scratch import scratch
+    from ctbnlab.io.scratch import remove_stale
 
     for output in filter(None, (args.output, args.timings)):
-        with scratch(Path(output)):  # removes what processes left that are gone
-            pass
+        remove_stale(Path(output))
 
 
 def _is_temporary(args: argparse.Namespace, ending: Ending) -> bool:
