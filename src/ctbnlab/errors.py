@@ -38,3 +38,13 @@ def one_line(text: str) -> str:
     """Return a text as one printable line: white space becomes a space, and a long text loses its middle."""
     line = printable(" ".join(text.split()))
     return line if len(line) <= MAX_SHOWN else f"{line[: 2 * MAX_SHOWN // 3]} … {line[-MAX_SHOWN // 3 :]}"
+
+
+def described(error: BaseException) -> str:
+    """Return what an exception says, in one printable line, whatever raised it."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    try:
+        return f"{type(error).__name__}: {one_line(str(error))}".removesuffix(": ")
+    except Exception:  # its own __str__ fails
+        return type(error).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -129,7 +130,7 @@ def test_parts_must_belong_together(folder, capsys):
         assert message in capsys.readouterr().err
 
 
-def test_a_learner_s_failure_is_reported_or_recorded(folder, capsys, tmp_path):
+def test_a_learner_s_failure_is_reported_or_recorded(folder, capfd, tmp_path):
     faulty = tmp_path / "faulty.py"
     faulty.write_text(
         "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Faulty:\n"
@@ -137,24 +138,81 @@ def test_a_learner_s_failure_is_reported_or_recorded(folder, capsys, tmp_path):
     )
     call = ["learn", "data.arrow", "--learner", str(faulty), "--nodes", "X01", "-o", str(tmp_path / "x.json")]
     assert main(call) == 1
-    assert "X01: KeyError: 'gone'" in capsys.readouterr().err
+    assert "X01: KeyError: 'gone'" in capfd.readouterr().err
     assert not (tmp_path / "x.json").exists()
     assert main([*call, "--record-failures"]) == 0
     content = json.loads((tmp_path / "x.json").read_text())
     assert content["failures"] == [{"name": "X01", "status": "failed", "reason": "X01: KeyError: 'gone'"}]
 
 
-def test_plugins_from_files(capsys):
+def killing(folder, number):
+    """Write a learner that is killed by a signal; return its path."""
+    path = folder / "killed.py"
+    path.write_text(
+        "import os\nfrom dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Killed:\n"
+        f"    def learn_node(self, statistics, knowledge):\n        os.kill(os.getpid(), {int(number)})\n"
+    )
+    return path
+
+
+OUTSIDE = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGXCPU]
+CRASHES = [signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT]
+
+
+@pytest.mark.parametrize("number", OUTSIDE, ids=lambda number: number.name)
+@pytest.mark.parametrize("options", [[], ["--record-failures"], ["--record-failures", "--time-limit", "60"]])
+def test_a_local_kill_from_outside_is_not_recorded(ctbnlab, folder, tmp_path, number, options):
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), *options]
+    done = ctbnlab(*call, "-o", "x.json", "--timings", "times.json")
+    assert done.returncode == 75
+    assert done.stderr == (
+        f"ctbnlab: learning was killed by {number.name}; nothing was recorded: run the same command again, "
+        "with fewer cores if memory ran out\n"
+    )
+    assert {path.name for path in tmp_path.iterdir()} <= {"killed.py", "__pycache__"}
+
+
+@pytest.mark.parametrize("number", CRASHES, ids=lambda number: number.name)
+def test_a_crash_is_recorded(ctbnlab, folder, tmp_path, number):
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), "-o", "x.json"]
+    done = ctbnlab(*call)
+    assert (done.returncode, done.stderr) == (1, f"ctbnlab: learning failed: killed by {number.name}\n")
+    assert ctbnlab(*call, "--record-failures", "--timings", "times.json").returncode == 0
+    failures = json.loads((tmp_path / "x.json").read_text())["failures"]
+    assert len(failures) == 10
+    assert {(f["status"], f["reason"]) for f in failures} == {("failed", f"killed by {number.name}")}
+    assert json.loads((tmp_path / "times.json").read_text())["cpu_seconds"] is None
+
+
+@pytest.mark.parametrize(
+    ("number", "options", "status"),
+    [
+        (signal.SIGKILL, [], 75),
+        (signal.SIGKILL, ["--last-attempt"], 0),
+        (signal.SIGTERM, [], 0),
+        (signal.SIGSEGV, [], 0),
+    ],
+)
+def test_a_kill_in_a_cluster_s_job(ctbnlab, folder, tmp_path, number, options, status):
+    """SIGKILL is most likely the cluster's, for too much memory: retried with more, recorded in the end."""
+    call = ["learn", folder / "data.arrow", "--learner", killing(tmp_path, number), "--record-failures"]
+    done = ctbnlab(*call, "--job-memory", 5000, "--job-time", 600, *options, "-o", "x.json")
+    assert done.returncode == status
+    assert done.stderr == f"ctbnlab: learning failed: killed by {number.name}\n"
+    assert (tmp_path / "x.json").exists() == (status == 0)
+
+
+def test_plugins_from_files(capfd):
     root = Path(__file__).resolve().parents[2]
     assert main(["check-learner", str(root / "examples/bivariate_learner.py")]) == 0
-    assert "All checks passed" in capsys.readouterr().out
+    assert "All checks passed" in capfd.readouterr().out
     option = f"test={root / 'examples/likelihood_ratio_test.py'}"
     assert (
         main(["learn", "data.arrow", "--learner", "ctpc-chi2", "--option", option, "-o", "ratio.json"]) == 0
     )
-    capsys.readouterr()
+    capfd.readouterr()
     assert main(["compare", "network.json", "ratio.json", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["f1"] > 0.8
+    assert json.loads(capfd.readouterr().out)["f1"] > 0.8
 
 
 @pytest.mark.parametrize(
@@ -166,9 +224,9 @@ def test_plugins_from_files(capsys):
         ("class A:\n    learn_node = 1\nclass B(A): ...", "name one as"),
     ],
 )
-def test_a_bad_learner_file_is_named(tmp_path, capsys, content, message):
+def test_a_bad_learner_file_is_named(tmp_path, capfd, content, message):
     (tmp_path / "mine.py").write_text(content)
     assert main(["learn", "data.arrow", "--learner", str(tmp_path / "mine.py")]) == 2
-    error = capsys.readouterr().err
+    error = capfd.readouterr().err
     assert "mine.py: " in error
     assert message in error

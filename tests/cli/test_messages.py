@@ -77,7 +77,8 @@ def transcript(command: str) -> str:
     """Return a command line and what it prints; `# n lines` at its end keeps the first n lines only."""
     line, _, limit = command.partition("  # ")
     arguments = shlex.split(line)
-    status, pieces = (called_apart if "--record-failures" in arguments else called)(arguments)
+    supervised = any(argument == "--record-failures" or ".py" in argument for argument in arguments)
+    status, pieces = (called_apart if supervised else called)(arguments)
     lines: list[str] = []
     for mark in dict.fromkeys(mark for mark, _ in pieces):
         text = "".join(text for other, text in pieces if other == mark)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
@@ -10,9 +13,10 @@ from hypothesis import given, settings, strategies as st
 
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.learning.answers import checked
 from ctbnlab.learning.conformance import checks
 from ctbnlab.learning.knowledge import Knowledge, LiteralName
-from ctbnlab.learning.nodes import learn, registry
+from ctbnlab.learning.nodes import LearnerError, learn, registry
 from ctbnlab.model.variables import Variable
 from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
@@ -110,6 +114,54 @@ def _with_constant(data):
         variable=data.variable,
         new=data.new,
     )
+
+
+@pytest.mark.parametrize("name", EVERY)
+@given(data=trajectories(max_events=60))
+@settings(max_examples=20)
+def test_checking_the_answers_of_built_in_learners_changes_nothing(name, data):
+    for node, known in zip(
+        learn(data, registry.make(name)).graph.nodes, Knowledge().for_nodes(data.names), strict=True
+    ):
+        assert checked(node, node.target, known, data.n_variables) is node
+
+
+def test_an_error_does_not_wait_for_other_threads():
+    """A thread may be inside a kernel for minutes; the command is to report the error now."""
+    data = random_trajectories(np.random.default_rng(1), plain_variables([2] * 3), [50])
+    release = threading.Event()
+
+    @dataclass(frozen=True)
+    class Uneven:
+        citation = "none"
+
+        def learn_node(self, statistics, knowledge):
+            if statistics.target:
+                release.wait(60)
+            raise KeyError("rate")
+
+    began = time.monotonic()
+    try:
+        with pytest.raises(LearnerError, match="X0: KeyError: 'rate'"):
+            learn(data, Uneven(), jobs=3)
+        assert time.monotonic() - began < 30
+    finally:
+        release.set()
+
+
+@pytest.mark.parametrize(("isolated", "error"), [(False, KeyboardInterrupt), (True, LearnerError)])
+def test_an_interrupt_is_the_user_s_unless_the_learner_is_alone(isolated, error):
+    data = random_trajectories(np.random.default_rng(1), plain_variables([2] * 2), [50])
+
+    @dataclass(frozen=True)
+    class Interrupted:
+        citation = "none"
+
+        def learn_node(self, statistics, knowledge):
+            raise KeyboardInterrupt
+
+    with pytest.raises(error):
+        learn(data, Interrupted(), isolated=isolated)
 
 
 @pytest.mark.parametrize("case", degenerate_data())

@@ -17,6 +17,24 @@ from ctbnlab.evaluation.results_table import COLUMNS, read_metrics
 from tests.support.runs import ROOT, base_command, content, planned, snakemake, tiny
 
 LEARNERS = Path(__file__).parent / "learners"
+# A learner that the system kills once, in one of its jobs.
+UNLUCKY = """
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctbnlab import NodeResult
+
+
+@dataclass(frozen=True)
+class Unlucky:
+    def learn_node(self, statistics, knowledge):
+        if statistics.target == 1 and not Path("marker").exists():
+            Path("marker").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return NodeResult(statistics.target, (), ())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +117,7 @@ def test_results_do_not_depend_on_cores_or_packing(finished, tmp_path):
 
 def test_failures_are_rows_and_the_run_continues(tmp_path):
     faults = {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("raises", "invalid", "skips")}
-    faults |= {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("hangs", "killed")}
+    faults |= {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("hangs", "crashes")}
     config = tiny(
         learners={"ctss": {"algorithm": "ctss"}, **faults}, time_limit=2, nodes_per_job="all", baseline="ctss"
     )
@@ -112,15 +130,32 @@ def test_failures_are_rows_and_the_run_continues(tmp_path):
         "invalid": "failed",
         "skips": "skipped",
         "hangs": "timed out",
-        "killed": "failed",
+        "crashes": "failed",
     }
     assert "ZeroDivisionError: an error of the learner" in metrics.loc["raises", "reason"]
     assert "not distinct other variables" in metrics.loc["invalid", "reason"]
     assert metrics.loc["skips", "reason"] == "not for this node"
     assert "time limit of 2 s" in metrics.loc["hangs", "reason"]
-    assert "SIGKILL" in metrics.loc["killed", "reason"]
+    assert metrics.loc["crashes", "reason"] == "killed by SIGSEGV"
     summary = (tmp_path / "results/tiny/tables/summary.md").read_text()
     assert "timed out" in summary
+
+
+def test_a_kill_from_outside_is_no_result_and_is_repeated_alone(tmp_path):
+    (tmp_path / "unlucky.py").write_text(UNLUCKY)
+    config = tiny(learners={"ctss": {"algorithm": "ctss"}, "unlucky": {"algorithm": "unlucky.py"}})
+    config["design"] |= {"states": [2], "replicates": 1}
+    target = "results/tiny/metrics.parquet"
+    result = snakemake(tmp_path, config, "--", target, check=False)
+    assert result.returncode
+    (log,) = (path for path in tmp_path.glob("results/**/unlucky/logs/*.log") if path.stat().st_size > 100)
+    assert log.read_text() == (
+        "ctbnlab: learning was killed by SIGKILL; nothing was recorded: run the same command again, with "
+        "fewer cores if memory ran out\n"
+    )
+    assert planned(tmp_path, config, "--", target) == {"learn": 1, "merge": 1, "evaluate": 1, "metrics": 1}
+    snakemake(tmp_path, config, "--", target)
+    assert set(read_metrics(tmp_path / target)["status"]) == {"done"}
 
 
 def test_a_user_s_learner(tmp_path):

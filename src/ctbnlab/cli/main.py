@@ -54,7 +54,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status: 0 done, 2 bad input, 130 interrupted."""
+    """Run one command; return its exit status: 0 done, 1 failed, 2 bad input, 128 + n after signal n."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     known = arguments[0] if arguments and arguments[0] in COMMANDS else None
     parser = build_parser(known)
@@ -72,7 +72,8 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
     """Call a command's function; report an error in one line and return the exit status."""
     try:
         status = run(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is if the command was started with it closed
+            sys.stdout.flush()
         return status or 0
     except BrokenPipeError:
         # The reader (`| head`) is gone: discard the rest of the buffer.
@@ -101,9 +102,10 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
             file=sys.stderr,
         )
         return 2
-    except KeyboardInterrupt:
-        print("ctbnlab: interrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as error:
+        from ctbnlab.cli import signals
+
+        return signals.report(error)
 
 
 def _one_line(error: InputError | OSError) -> str:
@@ -116,4 +118,6 @@ def _one_line(error: InputError | OSError) -> str:
 
 def entry_point() -> NoReturn:
     """Run the command and exit; called by the installed script."""
-    sys.exit(main())
+    from ctbnlab.cli import signals
+
+    signals.run(main)

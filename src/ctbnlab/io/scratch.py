@@ -20,12 +20,12 @@ os.register_at_fork(after_in_child=_registered.clear)  # a child must not remove
 
 
 @contextlib.contextmanager
-def scratch(path: Path) -> Iterator[Path]:
+def scratch(path: Path, shown: object = None) -> Iterator[Path]:  # noqa: ARG001 - for messages
     """Yield an unused path next to `path`, with its extension; at the end, remove whatever is there.
 
     The caller creates a file or a folder at that path, and may move it away.
     """
-    _remove_stale(path)
+    remove_stale(path)
     made = path.with_name(_prefix(path) + f"{_process()}{_ending(path)}")
     _registered.add(made)
     try:
@@ -49,7 +49,7 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _remove_stale(path: Path) -> None:
+def remove_stale(path: Path) -> None:
     """Remove the scratch of processes of this machine that no longer run, for the same output."""
     prefix = _prefix(path)
     try:

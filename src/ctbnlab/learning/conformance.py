@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 
 from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.errors import one_line
 from ctbnlab.learning.contract import Learner, NodeResult, Skip
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge
 from ctbnlab.learning.nodes import LearnerError, learn
+from ctbnlab.learning.plugins import LoadError
 from ctbnlab.simulation.simulate import simulate
 
 Check = tuple[str, Callable[[], None]]
@@ -20,16 +23,42 @@ class Nonconformance(Exception):
     """A learner did something that the contract does not allow."""
 
 
-def checks(learner: Learner) -> Iterator[Check]:
-    """Yield the name of each check and a function that raises `Nonconformance` if the check fails."""
+def checks(learner: Learner, isolated: bool = False) -> Iterator[Check]:
+    """Yield the name of each check and a function that raises `Nonconformance` if the check fails.
+
+    `isolated` means that Ctrl-C does not reach this process, as in `learn`.
+    """
+    run = _Runner(learner, isolated)
     for name, data in _data_sets().items():
-        yield name, partial(_learns, learner, data)
+        yield name, partial(_learns, run, data)
     data = _data_sets()["mixed cardinalities"]
-    yield "repeated runs agree", lambda: _same(_learn(learner, data), _learn(learner, data))
-    yield "nodes in any order and packing", lambda: _packing(learner, data)
-    yield "nodes in parallel threads", lambda: _threads(learner, data)
-    yield "required and forbidden arcs", lambda: _knowledge(learner, data)
-    yield "maximum number of parents", lambda: _limit(learner, data)
+    yield "repeated runs agree", lambda: _same(run(data), run(data))
+    yield "nodes in any order and packing", lambda: _packing(run, data)
+    yield "nodes in parallel threads", lambda: _threads(run, data)
+    yield "required and forbidden arcs", lambda: _knowledge(run, data)
+    yield "maximum number of parents", lambda: _limit(run, data)
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Learns a graph with the learner; whatever goes wrong is a `Nonconformance`."""
+
+    learner: Learner
+    isolated: bool
+
+    def __call__(
+        self,
+        data: Trajectories,
+        knowledge: Knowledge | None = None,
+        jobs: int = 1,
+        nodes: Iterable[str] | None = None,
+    ) -> LearnedGraph:
+        try:
+            return learn(
+                data, self.learner, knowledge=knowledge, jobs=jobs, nodes=nodes, isolated=self.isolated
+            ).graph
+        except (LearnerError, Skip, LoadError) as error:
+            raise Nonconformance(one_line(str(error))) from error
 
 
 def _data_sets() -> dict[str, Trajectories]:
@@ -49,17 +78,8 @@ def _data_sets() -> dict[str, Trajectories]:
     }
 
 
-def _learn(
-    learner: Learner, data: Trajectories, knowledge: Knowledge | None = None, jobs: int = 1
-) -> LearnedGraph:
-    try:
-        return learn(data, learner, knowledge=knowledge, jobs=jobs).graph
-    except (LearnerError, Skip) as error:
-        raise Nonconformance(str(error)) from error
-
-
-def _learns(learner: Learner, data: Trajectories) -> None:
-    for node in _learn(learner, data).nodes:
+def _learns(run: _Runner, data: Trajectories) -> None:
+    for node in run(data).nodes:
         listed = [entry.candidate for entry in node.evidence]
         expected = [j for j in range(data.n_variables) if j != node.target]
         if listed != expected:
@@ -73,34 +93,34 @@ def _same(first: LearnedGraph, second: LearnedGraph) -> None:
         raise Nonconformance("two runs on the same data give different graphs")
 
 
-def _packing(learner: Learner, data: Trajectories) -> None:
-    whole = {node.target: node for node in _learn(learner, data).nodes}
+def _packing(run: _Runner, data: Trajectories) -> None:
+    whole = {node.target: node for node in run(data).nodes}
     for name in reversed(data.names):
-        part: tuple[NodeResult, ...] = learn(data, learner, nodes=[name]).graph.nodes
+        part: tuple[NodeResult, ...] = run(data, nodes=[name]).nodes
         if part[0] != whole[part[0].target]:
             raise Nonconformance(f"node {name} has another result when learned alone than with all nodes")
 
 
-def _threads(learner: Learner, data: Trajectories) -> None:
-    alone = _learn(learner, data)
+def _threads(run: _Runner, data: Trajectories) -> None:
+    alone = run(data)
     with ThreadPoolExecutor(4) as pool:
-        for graph in pool.map(lambda _: _learn(learner, data, jobs=2), range(4)):
+        for graph in pool.map(lambda _: run(data, jobs=2), range(4)):
             _same(alone, graph)
 
 
-def _knowledge(learner: Learner, data: Trajectories) -> None:
+def _knowledge(run: _Runner, data: Trajectories) -> None:
     names = data.names
     required, forbidden = {(names[0], names[1])}, {(names[2], "*"), ("*", names[3])}
-    graph = _learn(learner, data, Knowledge.from_arcs(required, forbidden))
+    graph = run(data, Knowledge.from_arcs(required, forbidden))
     if not required <= set(graph.arcs):
         raise Nonconformance("a required arc is missing")
     if any(arc[0] == names[2] or arc[1] == names[3] for arc in graph.arcs):
         raise Nonconformance("a forbidden arc is present")
-    _same(_learn(learner, data, Knowledge.from_arcs()), _learn(learner, data))
+    _same(run(data, Knowledge.from_arcs()), run(data))
 
 
-def _limit(learner: Learner, data: Trajectories) -> None:
+def _limit(run: _Runner, data: Trajectories) -> None:
     for limit in (0, 1):
-        graph = _learn(learner, data, Knowledge.from_arcs(max_parents=limit))
+        graph = run(data, Knowledge.from_arcs(max_parents=limit))
         if any(len(node.parents) > limit for node in graph.nodes):
             raise Nonconformance(f"a node has more than {limit} parents")

@@ -146,12 +146,16 @@ class LearnedGraph:
 
 
 def merge(parts: Sequence[LearnedGraph]) -> LearnedGraph:
-    """Join parts of one graph; refuse parts from different data or learners, and repeated nodes."""
+    """Join parts of one graph; refuse parts from different data or learners, and repeated nodes.
+
+    Of a part that failed as a whole, the learner's parameters may be unknown: only its name is compared.
+    """
     if not parts:
         raise InputError("no parts to merge")
-    first = parts[0]
-    for part in parts[1:]:
-        if (part.variables, part.learner, part.data) != (first.variables, first.learner, first.data):
+    first = next((part for part in parts if part.nodes), parts[0])
+    for part in parts:
+        learner = first.learner if not part.nodes and _same_name(part, first) else part.learner
+        if (part.variables, learner, part.data) != (first.variables, first.learner, first.data):
             raise InputError("the parts come from different data or learners")
     nodes = sorted((node for part in parts for node in part.nodes), key=lambda node: node.target)
     failures = sorted((node for part in parts for node in part.failures), key=lambda node: node.target)
@@ -160,6 +164,10 @@ def merge(parts: Sequence[LearnedGraph]) -> LearnedGraph:
         if target == following:
             raise InputError(f"the node {first.names[target]} is in two parts")
     return LearnedGraph(first.variables, tuple(nodes), first.learner, first.data, tuple(failures))
+
+
+def _same_name(first: LearnedGraph, second: LearnedGraph) -> bool:
+    return first.learner.get("name") == second.learner.get("name")
 
 
 def _node_json(node: NodeResult, names: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,18 +17,20 @@ from ctbnlab.counting import tuning
 from ctbnlab.counting.batch import Map, Share, batches, share_joints
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data.trajectories import Trajectories
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, described, one_line
 from ctbnlab.io.limits import MAX_JOBS, MAX_MEGABYTES, require_between
 from ctbnlab.learning import registry
+from ctbnlab.learning.answers import InvalidAnswer, checked
 from ctbnlab.learning.contract import Learner, NodeFailure, NodeResult, Skip, has_two_stages
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
+from ctbnlab.learning.plugins import LoadError
 
 Answer = NodeResult | NodeFailure
 
 
 class LearnerError(RuntimeError):
-    """A learner raised an error, or returned something that is not a valid parent set."""
+    """A learner raised an error, or returned something that is not a valid answer."""
 
 
 @dataclass(frozen=True)
@@ -51,25 +53,26 @@ def learn(
     memory: int | None = None,
     record_failures: bool = False,
     progress: Callable[[str], None] | None = None,
+    isolated: bool = False,
 ) -> Learned:
     """Learn the parents of all nodes, or of the named ones; `progress` is called with each finished name.
 
-    A learner's error is raised as LearnerError, or with `record_failures` recorded in the graph.
+    A learner's error is raised as LearnerError, or with `record_failures` recorded in the graph. `isolated`
+    means that Ctrl-C does not reach this process: a KeyboardInterrupt is the learner's own error.
     """
     require_between(jobs, 1, MAX_JOBS, "the number of jobs")
     if memory is not None:
         require_between(memory, 1, MAX_MEGABYTES << 20, "the number of bytes for tables")
     known = (knowledge or Knowledge()).for_nodes(data.names)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
-    allowed = max(tuning.MEMORY if memory is None else memory, getattr(learner, "table_memory", 0))
+    allowed = max(tuning.MEMORY if memory is None else memory, _table_memory(learner))
 
-    work = _Work(data, learner, known, allowed, record_failures, progress)
+    work = _Work(data, learner, known, allowed, record_failures, progress, isolated)
     answers: list[tuple[Answer, float]] = []
     began = time.perf_counter()
-    with ExitStack() as stack:
-        run: Map = map if jobs == 1 else stack.enter_context(ThreadPoolExecutor(jobs)).map
+    with _mapping(jobs) as run:
         shares: Iterable[list[Share]] = [[Share(target) for target in targets]]
-        if getattr(learner, "wants_pairs", True):
+        if _attribute(learner, "wants_pairs", True):
             shares = batches(data, targets, memory=allowed, jobs=jobs, run=run)
         for batch in shares:
             answers.extend(work.answers(batch, jobs, run))
@@ -85,10 +88,47 @@ def learn(
 
 def description(data: Trajectories, learner: Learner, label: str | None) -> dict[str, dict[str, Any]]:
     """Return what a graph's file records about its learner and its data."""
+    try:
+        parameters = registry.parameters(learner)
+    except Exception as error:  # a field that is not set, or cannot be shown
+        raise LearnerError(f"its options cannot be read: {described(error)}") from error
+    return description_of(data, label or type(learner).__name__, parameters)
+
+
+def description_of(data: Trajectories, name: str, parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what a graph's file records about a learner with these parameters and its data."""
     return {
-        "learner": {"name": label or type(learner).__name__, "parameters": registry.parameters(learner)},
+        "learner": {"name": name, "parameters": parameters},
         "data": {"trajectories": data.n_trajectories, "events": data.n_events, "time": data.total_time},
     }
+
+
+@contextmanager
+def _mapping(jobs: int) -> Iterator[Map]:
+    """Yield `map`, or that of a pool of threads; after an error, do not wait for what they still do."""
+    if jobs == 1:
+        yield map
+        return
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _attribute(learner: Learner, name: str, default: Any) -> Any:
+    """Return an optional attribute of a learner, which may be a property that fails."""
+    try:
+        return getattr(learner, name, default)
+    except Exception as error:
+        raise LearnerError(f"its attribute {name} cannot be read: {described(error)}") from error
+
+
+def _table_memory(learner: Learner) -> int:
+    memory = _attribute(learner, "table_memory", 0)
+    if isinstance(memory, bool) or not isinstance(memory, int):
+        raise LearnerError(f"its attribute table_memory must be a whole number, not {memory!r}")
+    return memory
 
 
 @dataclass
@@ -112,6 +152,7 @@ class _Work:
     memory: int
     record_failures: bool
     progress: Callable[[str], None] | None
+    isolated: bool
 
     def answers(self, batch: Sequence[Share], jobs: int, run: Map) -> Iterator[tuple[Answer, float]]:
         """Yield each node's answer and seconds; what nodes share is counted with the first of them."""
@@ -135,16 +176,16 @@ class _Work:
             node.statistics = share.statistics(self.data, self.memory)
             given = (node.statistics, self.known[node.target])
             if has_two_stages(self.learner):
-                node.finish = self._call(node, partial(self.learner.prepare, *given))
+                node.finish = self._call(node, partial(self._prepared, *given))
             else:
-                node.finish = partial(self.learner.learn_node, *given)
+                node.finish = partial(self._learned, *given)
         return node
 
     def finish(self, node: _Node) -> _Node:
-        """Finish a node, and check that the answer is a parent set."""
+        """Finish a node, and check the answer."""
         if node.answer is None and node.finish is not None:
             with self._timed(node):
-                node.answer = self._checked(node, self._call(node, node.finish))
+                node.answer = self._call(node, partial(self._checked, node.target, node.finish))
         node.statistics = node.finish = None
         if self.progress is not None:
             self.progress(self.data.names[node.target])
@@ -160,39 +201,38 @@ class _Work:
             if not self.record_failures:
                 raise
             status = "skipped" if isinstance(error, Skip) else "failed"
-            node.answer = NodeFailure(node.target, status, str(error))
+            node.answer = NodeFailure(node.target, status, one_line(str(error)))
             node.statistics = None
         node.seconds += time.thread_time() - began
 
     def _call(self, node: _Node, step: Callable[[], Any]) -> Any:
-        """Call the learner; report whatever it raises with the name of this node."""
+        """Call the learner; report whatever it raises, sys.exit() included, with the name of this node."""
         try:
             return step()
-        except (Skip, InputError, MemoryError):
-            raise
-        except Exception as error:
-            name = self.data.names[node.target]
-            raise LearnerError(f"{name}: {type(error).__name__}: {error}") from error
+        except BaseException as error:
+            if self._passes(error):
+                raise
+            what = str(error) if isinstance(error, InvalidAnswer) else described(error)
+            raise LearnerError(f"{self.data.names[node.target]}: {what}") from error
 
-    def _checked(self, node: _Node, result: object) -> NodeResult:
-        name = self.data.names[node.target]
-        if not isinstance(result, NodeResult):
-            raise LearnerError(f"{name}: the learner returned {type(result).__name__}, not a NodeResult")
-        fault = _fault(result, node.target, self.known[node.target], self.data.n_variables)
-        if fault is not None:
-            raise LearnerError(f"{name}: {fault}")
-        return result
+    def _passes(self, error: BaseException) -> bool:
+        """Return whether an exception is not a failure of the learner on one node."""
+        if isinstance(error, KeyboardInterrupt):
+            return not self.isolated
+        if isinstance(error, InputError) and type(self.learner).__module__.startswith("ctbnlab."):
+            # The user's mistake; but code in a file that an option names may fail as a learner may.
+            return not (isinstance(error, LoadError) and self.record_failures)
+        return isinstance(error, Skip)
 
+    def _prepared(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Callable[[], object]:
+        assert has_two_stages(self.learner)
+        finish = self.learner.prepare(statistics, knowledge)
+        if not callable(finish):
+            raise InvalidAnswer(f"prepare returned {type(finish).__name__}, not a function")
+        return finish
 
-def _fault(result: NodeResult, target: int, known: NodeKnowledge, n_variables: int) -> str | None:
-    """Return what is wrong with a learner's answer: not a parent set, or one that breaks prior knowledge."""
-    parents = result.parents
-    if result.target != target:
-        return f"the learner answered for node {result.target}"
-    if list(parents) != sorted(set(parents)) or not set(parents) <= set(range(n_variables)) - {target}:
-        return f"the parents {parents} are not distinct other variables in increasing order"
-    if not set(known.required) <= set(parents) <= set(known.required) | set(known.candidates):
-        return f"the parents {parents} violate the required or forbidden arcs"
-    if known.max_parents is not None and len(parents) > known.max_parents:
-        return f"the parents {parents} are more than the {known.max_parents} allowed"
-    return None
+    def _learned(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> object:
+        return self.learner.learn_node(statistics, knowledge)
+
+    def _checked(self, target: int, finish: Callable[[], object]) -> NodeResult:
+        return checked(finish(), target, self.known[target], self.data.n_variables)

@@ -1,21 +1,31 @@
 """Classes from outside ctbnlab: in a user's file or in an installed package.
 
 A file is named as `my_learner.py`, or `my_learner.py:Name` if it has several classes; a package has an
-entry point in the group `ctbnlab.learners`.
+entry point in the group `ctbnlab.learners`. Such code may do anything while it is loaded, also exit: whatever
+it raises becomes a `LoadError`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import os
 import sys
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, described
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "ctbnlab.learners"
+
+
+class LoadError(InputError):
+    """Code from outside failed while it was loaded or while its class was called."""
 
 
 def is_file(name: str) -> bool:
@@ -54,14 +64,50 @@ def class_of_entry_point(name: str, method: str) -> Any:
     """Return the class behind an entry point, or report what is wrong with it."""
     entry = next(entry for entry in _entries() if entry.name == name)
     place = f"entry point {name} = {entry.value}"
-    try:
+    with loading(place):
         found = entry.load()
-    except Exception as error:
-        raise InputError(f"cannot be loaded ({type(error).__name__}: {error})", path=place) from error
     return _checked(found, method, place)
 
 
+@contextmanager
+def loading(place: Path | str, what: str = "cannot be loaded") -> Iterator[None]:
+    """Report whatever code from outside raises in this block, sys.exit() included, as a `LoadError`."""
+    try:
+        yield
+    except InputError:
+        raise
+    except BaseException as error:
+        raise LoadError(f"{what} ({described(error)})", path=place) from error
+
+
+def rehearse(load: Callable[[], object], place: Path | str) -> None:
+    """Call a function in a forked process first: if it ends its process, it must not be this one.
+
+    For programs that cannot be supervised, such as Snakemake; an exit status of 0 would look like success.
+    """
+    read, write = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            silent = os.open(os.devnull, os.O_WRONLY)
+            for stream in (1, 2):
+                os.dup2(silent, stream)
+            with suppress(BaseException):  # the real call reports it
+                load()
+            os.write(write, b"x")
+        finally:
+            os._exit(1)
+    os.close(write)
+    survived = os.read(read, 1)
+    os.close(read)
+    os.waitpid(process, 0)
+    if not survived:
+        raise LoadError("cannot be loaded (it ends the process)", path=place)
+
+
 def _entries() -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # 30 ms, which no other learner should pay
+
     return list(entry_points(group=GROUP))
 
 
@@ -88,8 +134,6 @@ def _module(path: Path) -> Any:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up there
-    try:
+    with loading(path):
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(f"cannot be loaded ({type(error).__name__}: {error})", path=path) from error
     return module

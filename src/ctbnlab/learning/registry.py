@@ -10,15 +10,26 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
+import math
 import types
 import typing
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctbnlab.errors import InputError
-from ctbnlab.learning.contract import Learner
-from ctbnlab.learning.plugins import class_in_file, class_of_entry_point, installed_learners, is_file
+from ctbnlab.learning.plugins import (
+    class_in_file,
+    class_of_entry_point,
+    file_of,
+    installed_learners,
+    is_file,
+    loading,
+    rehearse,
+)
+
+if TYPE_CHECKING:
+    from ctbnlab.learning.contract import Learner
 
 
 class Entry(NamedTuple):
@@ -69,18 +80,45 @@ def learner_class(name: str) -> tuple[type[Learner], Mapping[str, Any]]:
     )
 
 
+def runs_foreign_code(name: str, options: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a learner, or the value of one of its options, is not ctbnlab's own code."""
+    named = [name, *map(str, (options or {}).values())]
+    return any(map(is_file, named)) or (name not in LEARNERS and name in installed_learners())
+
+
+def rehearse_loading(name: str, options: Mapping[str, Any] | None = None) -> None:
+    """Refuse a learner from outside that ends the process in which it is loaded; try it in another one."""
+    if name not in LEARNERS:
+        rehearse(lambda: make(name, options), file_of(name) if is_file(name) else name)
+
+
 def make(name: str, options: Mapping[str, Any] | None = None) -> Learner:
     """Return the learner of that name with these options; text values are read by the option's type."""
     found, preset = learner_class(name)
     chosen: dict[str, Any] = dict(preset)
-    # The class's own annotations: what it inherits from an estimator are results, not options.
-    hints = inspect.get_annotations(found, eval_str=True)
-    known = {field.name: hints[field.name] for field in dataclasses.fields(typing.cast(Any, found))}
+    known = _options_of(found, name)
     for key, value in (options or {}).items():
         if key not in known:
             raise InputError(f"the learner {name} has no option {key!r}; {_hint(key, known)}")
         chosen[key] = coerced(value, known[key], f"the option {key!r} of {name}")
-    return found(**chosen)
+    if name in LEARNERS:
+        return found(**chosen)
+    with loading(name, f"the class {found.__name__} cannot be called"):
+        return found(**chosen)
+
+
+def _options_of(found: type[Learner], name: str) -> dict[str, Any]:
+    """Return the types of a learner's options."""
+    fields = dataclasses.fields(typing.cast(Any, found))
+    with loading(name, "the types of its options cannot be read"):
+        # Those of dataclasses only: what a learner inherits from an estimator are results, not options.
+        classes = [kind for kind in reversed(found.__mro__) if "__dataclass_fields__" in vars(kind)]
+        hints = {key: hint for kind in classes for key, hint in _annotations(kind).items()}
+    return {field.name: hints[field.name] for field in fields if field.init}
+
+
+def _annotations(kind: type) -> dict[str, Any]:
+    return inspect.get_annotations(kind, eval_str=True)
 
 
 def _hint(name: str, known: typing.Iterable[str], more: str = "") -> str:
@@ -95,11 +133,17 @@ def parameters(learner: Learner) -> dict[str, Any]:
     values = {
         field.name: getattr(learner, field.name) for field in dataclasses.fields(typing.cast(Any, learner))
     }
-    return {key: value if _is_plain(value) else repr(value) for key, value in values.items()}
+    return {key: _plain(value) for key, value in values.items()}
 
 
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
+def _plain(value: Any) -> Any:
+    """Return a value that JSON can hold: itself, or text."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    text = value if isinstance(value, str) else repr(value)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def coerced(value: Any, hint: Any, what: str) -> Any:

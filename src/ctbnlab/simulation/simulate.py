@@ -225,18 +225,19 @@ def _pieces_by_threads(task: _Task, jobs: int) -> Iterator[_Piece]:
     batch = max(1, min(_BATCH_EVENTS // expected, -(-(task.count - 1) // (4 * jobs))))
     starts = iter(range(task.first + 1, task.first + task.count, batch))
     pending: deque[Future[list[_Piece]]] = deque()
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            while True:
-                while len(pending) < 2 * jobs and (begin := next(starts, None)) is not None:
-                    count = min(batch, task.first + task.count - begin)
-                    part = replace(task, first=begin, count=count)
-                    pending.append(pool.submit(lambda part: list(_pieces(part)), part))
-                if not pending:
-                    return
-                yield from pending.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        while True:
+            while len(pending) < 2 * jobs and (begin := next(starts, None)) is not None:
+                count = min(batch, task.first + task.count - begin)
+                part = replace(task, first=begin, count=count)
+                pending.append(pool.submit(lambda part: list(_pieces(part)), part))
+            if not pending:
+                return
+            yield from pending.popleft().result()
+    finally:
+        # After an interruption or an error, do not wait for batches that nobody will read.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _joined(network: Network, first: int, pieces: list[_Piece]) -> Trajectories:

@@ -280,6 +280,7 @@ def load_plan(content: Mapping[str, Any]) -> Plan:
     config = load(content)
     for label, entry in config.learners.items():
         try:
+            registry.rehearse_loading(entry.algorithm, entry.options)
             registry.learner_class(entry.algorithm)
         except InputError as error:
             raise InputError(str(error), path="config", place=f"learners.{label}.algorithm") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -14,10 +13,9 @@ from ctbnlab.errors import InputError, one_line, printable
 from ctbnlab.io.limits import MAX_MEGABYTES
 
 if TYPE_CHECKING:
-    from ctbnlab.cli.supervise import Ending
+    from ctbnlab.cli.isolation import Isolation
     from ctbnlab.learning.nodes import Learned
 
-TRY_AGAIN = 75  # the exit status of a temporary failure: EX_TEMPFAIL in sysexits.h
 HELP = "learn a graph from trajectories"
 DESCRIPTION = """\
 Learn from trajectories which variables influence which.
@@ -122,16 +120,21 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.data is None:
         raise InputError("no data file given (see ctbnlab learn --help)")
-    if args.learner is None:
-        from ctbnlab.learning.registry import DEFAULT
+    from ctbnlab.learning.registry import DEFAULT, runs_foreign_code
 
-        args.learner = DEFAULT
-    if args.time_limit is None and not args.record_failures:
-        return _learn(args)
-    return _learn_supervised(args)
+    args.learner = DEFAULT if args.learner is None else args.learner
+    limited = args.time_limit is not None or args.record_failures
+    if limited and args.output is None:
+        raise InputError("--time-limit and --record-failures require -o FILE")
+    if limited or runs_foreign_code(args.learner, options.name_values(args.option)):
+        from ctbnlab.cli.isolation import learn_isolated
+
+        return learn_isolated(_learn, args)
+    return _learn(args)
 
 
-def _learn(args: argparse.Namespace) -> int:
+def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
+    """Learn, write or print the graph, and return the exit status; `isolation` if in a child process."""
     from ctbnlab.cli.progress import progress_bar
     from ctbnlab.io.files import require_folder_of
     from ctbnlab.learning import registry
@@ -143,9 +146,11 @@ def _learn(args: argparse.Namespace) -> int:
         if output is not None:
             require_folder_of(output)
     learner = registry.make(args.learner, options.name_values(args.option))
+    if isolation is not None:
+        isolation.tell(parameters=registry.parameters(learner))
     required, forbidden = ([parse_arc(text) for text in texts or ()] for texts in (args.require, args.forbid))
     data = options.read_data(args)
-    nodes = _chosen(args, data.names)
+    nodes = chosen_nodes(args, data.names)
     try:
         with progress_bar("Learning", len(nodes), "nodes") as advance:
             learned = learn(
@@ -158,11 +163,18 @@ def _learn(args: argparse.Namespace) -> int:
                 memory=None if args.memory is None else args.memory << 20,
                 record_failures=args.record_failures,
                 progress=None if advance is None else lambda _: advance(1),
+                isolated=isolation is not None,
             )
     except (LearnerError, Skip) as error:
-        what = "skipped a node" if isinstance(error, Skip) else "failed"
-        print(f"ctbnlab: learner {args.learner} {what}: {error}", file=sys.stderr)
+        if isolation is not None:
+            isolation.restore()
+            isolation.tell(failed=one_line(str(error)))
+        if not args.record_failures:
+            what = "skipped a node" if isinstance(error, Skip) else "failed"
+            print(f"ctbnlab: learner {args.learner} {what}: {one_line(str(error))}", file=sys.stderr)
         return 1
+    if isolation is not None:
+        isolation.restore()
     _write(learned, args)
     return 0
 
@@ -190,57 +202,7 @@ def _timings(learned: Learned) -> dict[str, Any]:
     }
 
 
-def _learn_supervised(args: argparse.Namespace) -> int:
-    """Learn in a child process; if that hangs or is killed, record a failure for every node."""
-    from ctbnlab.cli.main import run_command
-    from ctbnlab.cli.supervise import supervise
-
-    if args.output is None:
-        raise InputError("--time-limit and --record-failures require -o FILE")
-    limits = [seconds for seconds in (args.time_limit, args.job_time) if seconds is not None]
-    ending = supervise(lambda: run_command(_learn, args), min(limits, default=None), args.job_memory)
-    if ending.status == "done" or (ending.code is not None and ending.code > 0):
-        return ending.code or 0
-    print(f"ctbnlab: learning {ending.status}: {ending.reason}", file=sys.stderr)
-    if not args.record_failures:
-        return 1
-    if not args.last_attempt and _exceeded_request(args, ending):
-        return TRY_AGAIN
-    _record(args, ending.status, ending.reason)
-    return 0
-
-
-def _exceeded_request(args: argparse.Namespace, ending: Ending) -> bool:
-    """Return whether the job's request ended learning, rather than the config's limit or an error."""
-    if ending.status == "timed out":
-        return args.job_time is not None and (args.time_limit is None or args.job_time < args.time_limit)
-    # A kill that did not come from us is most likely the cluster's, for exceeding the memory.
-    return args.job_memory is not None and ending.code in (None, -signal.SIGKILL)
-
-
-def _record(args: argparse.Namespace, status: str, reason: str) -> None:
-    from ctbnlab.io import json_text
-    from ctbnlab.learning import registry
-    from ctbnlab.learning.contract import NodeFailure
-    from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.learning.nodes import description
-
-    data = options.read_data(args)
-    learner = registry.make(args.learner, options.name_values(args.option))
-    failures = [NodeFailure(data.index(name), status, reason) for name in _chosen(args, data.names)]
-    graph = LearnedGraph(
-        data.variables,
-        (),
-        failures=tuple(sorted(failures, key=lambda f: f.target)),
-        **description(data, learner, args.learner),
-    )
-    if args.timings is not None:
-        unknown = dict.fromkeys(("cpu_seconds", "wall_seconds", "peak_memory_mb"))
-        json_text.write({"nodes": {}, **unknown}, args.timings)
-    graph.write(args.output)
-
-
-def _chosen(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
+def chosen_nodes(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
     """Return the variables selected by --nodes or --part, by default all of them."""
     named = options.names(args.nodes)
     if args.part is None:
@@ -296,15 +258,20 @@ def _list_learners() -> None:
     print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
     for name, summary in registry.summaries().items():
         try:
+            registry.rehearse_loading(name)
             found, preset = registry.learner_class(name)
         except InputError as error:
             print(f"\n{error}")
             continue
         fields = dataclasses.fields(cast(Any, found))
-        defaults = [f"{f.name}={_option_text(f.default)}" for f in fields if f.name not in preset]
+        defaults = [
+            f.name if f.default is dataclasses.MISSING else f"{f.name}={_option_text(f.default)}"
+            for f in fields
+            if f.name not in preset
+        ]
         print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {summary}")
         print(wrapped("options", ", ".join(defaults) or "none"))
-        print(wrapped("reference", inspect.cleandoc(getattr(found, "citation", "none"))))
+        print(wrapped("reference", inspect.cleandoc(str(getattr(found, "citation", "none")))))
 
 
 def _option_text(value: object) -> str:
