@@ -87,7 +87,7 @@ FAILURES = {
     ),
     "KeyboardInterrupt": Case("KeyboardInterrupt", "raise KeyboardInterrupt"),
     "GeneratorExit": Case("GeneratorExit", "raise GeneratorExit"),
-    "exception of its own": Case(
+    "another kind of exception": Case(
         "Odd: what", "raise Odd('what')", module="class Odd(BaseException):\n    pass"
     ),
     "exception that cannot be shown": Case(
@@ -107,7 +107,7 @@ FAILURES = {
     "sys.exit(0) at import": _loads("sys.exit(0)", "cannot be loaded (SystemExit: 0)"),
     "sys.exit(3) at import": _loads("sys.exit(3)", "cannot be loaded (SystemExit: 3)"),
     "KeyboardInterrupt at import": _loads("raise KeyboardInterrupt", "cannot be loaded (KeyboardInterrupt)"),
-    "exception of its own at import": _loads(
+    "another kind of exception at import": _loads(
         "class Odd(BaseException):\n    pass\nraise Odd", "cannot be loaded (Odd)"
     ),
     "MemoryError at import": _loads("raise MemoryError", "cannot be loaded (out of memory)"),
@@ -135,6 +135,16 @@ FAILURES = {
     "a property that fails": Case(
         "its attribute table_memory cannot be read: ZeroDivisionError: division by zero",
         members="    @property\n    def table_memory(self): return 1 / 0\n",
+        per_node=False,
+    ),
+    "a property that interrupts": Case(
+        "the learner raised KeyboardInterrupt",
+        members="    @property\n    def wants_pairs(self): raise KeyboardInterrupt\n",
+        per_node=False,
+    ),
+    "a property that exits": Case(
+        "SystemExit: 0",
+        members="    @property\n    def wants_pairs(self): sys.exit(0)\n",
         per_node=False,
     ),
     "memory as text": Case(

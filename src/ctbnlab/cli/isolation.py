@@ -48,6 +48,18 @@ class Isolation:
         streams = ((name, getattr(sys, name), number) for name, number in (("stdout", 1), ("stderr", 2)))
         self._streams = [(*kept, os.dup(kept[2])) for kept in streams if kept[1] is not None]
 
+    def run(self, work: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+        """Call a function that runs code from outside, and report bad input in one line, as for a command."""
+        return run_command(lambda args: self._restored_after(work, args), args)
+
+    def _restored_after(self, work: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+        try:
+            return work(args)
+        except KeyboardInterrupt as error:  # not the user's: Ctrl-C does not reach this process
+            raise RuntimeError("the learner raised KeyboardInterrupt") from error
+        finally:
+            self.restore()
+
     def restore(self) -> None:
         """Return to the folder, and to the streams, from before the code ran."""
         os.fchdir(self._folder)
@@ -61,7 +73,7 @@ def learn_isolated(learn: Callable[[argparse.Namespace, Isolation], int], args: 
 
     def work(tell: Tell) -> int:
         isolation = Isolation(tell)
-        return run_command(lambda args: _learn(learn, args, isolation), args)
+        return isolation.run(lambda args: _learn(learn, args, isolation), args)
 
     limits = [seconds for seconds in (args.time_limit, args.job_time) if seconds is not None]
     done = False
@@ -97,14 +109,10 @@ def _learn(
     try:
         return learn(args, isolation)
     except LoadError as error:
-        isolation.restore()
         if not args.record_failures:
             raise
         isolation.tell(failed=str(error))
         return 1
-    except BaseException:
-        isolation.restore()
-        raise
 
 
 def _remove_scratch(args: argparse.Namespace) -> None:

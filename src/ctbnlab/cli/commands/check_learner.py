@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     while True:
         # A learner may end the process in the middle of a check: the next process begins with the next check.
         ending = supervise(partial(_check_isolated, args, total), show_traceback=args.traceback)
-        if ending.reason == "" and "total" not in ending.facts:
+        if ending.reason == "" and "finished" not in ending.facts:
             return ending.code or 1  # bad input, which the child has reported
         started = ending.facts.get("started", "loading")
         total, failed = ending.facts.get("total", total), failed + ending.facts.get("failed", 0)
@@ -78,25 +78,25 @@ def _check(learner: Learner, isolation: Isolation | None = None, first: int = 0)
 def _check_isolated(args: argparse.Namespace, first: int, tell: Tell) -> int:
     """Make and check a learner in a child process."""
     from ctbnlab.cli.isolation import Isolation
-    from ctbnlab.cli.main import run_command
+
+    isolation = Isolation(tell)
 
     def work(args: argparse.Namespace) -> int:
         from ctbnlab.learning import registry
         from ctbnlab.learning.plugins import LoadError
 
-        isolation = Isolation(tell)
         try:
             learner = registry.make(args.learner, options.name_values(args.option))
         except LoadError as error:
             isolation.restore()
             print(f"FAIL  loading: {error}")
-            tell(total=1, failed=1)
+            tell(total=1, failed=1, finished=True)
             return 1
         total, failed = _check(learner, isolation, first)
-        tell(total=total, failed=failed)
+        tell(total=total, failed=failed, finished=True)
         return 1 if failed else 0
 
-    return run_command(work, args)
+    return isolation.run(work, args)
 
 
 def _summary(total: int, failed: int) -> int:
