@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
 from ctbnlab._version import __version__
+from ctbnlab.cli import streams
 from ctbnlab.cli.commands import COMMANDS
+from ctbnlab.cli.paths import opened
 from ctbnlab.errors import InputError
 
 
@@ -65,7 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         args.parser.error(f"unknown arguments: {' '.join(unknown)}")
-    return run_command(args.run, args)
+    return run_command(_with_files, args)
+
+
+def _with_files(args: argparse.Namespace) -> int | None:
+    """Run a command once the files that it names are checked and ready."""
+    with opened(args):
+        status: int | None = args.run(args)
+        return status
 
 
 def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
@@ -74,14 +82,15 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
         status = run(args)
         sys.stdout.flush()
         return status or 0
-    except BrokenPipeError:
-        # The reader (`| head`) is gone: discard the rest of the buffer.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except (InputError, OSError) as error:
+        if isinstance(error, BrokenPipeError) and streams.was_read_enough(error):
+            streams.discard_output()
+            return 0
         if args.traceback:
             raise
         print(f"ctbnlab: {_one_line(error)}", file=sys.stderr)
+        if isinstance(error, OSError) and error.filename == streams.NAME:
+            streams.discard_output()
         return 2
     except ModuleNotFoundError as error:
         if args.traceback or (error.name or "ctbnlab").startswith("ctbnlab"):
@@ -106,4 +115,4 @@ def _one_line(error: InputError | OSError) -> str:
 
 def entry_point() -> NoReturn:
     """Run the command and exit; called by the installed script."""
-    sys.exit(main())
+    sys.exit(streams.guarded(main))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli import options
+from ctbnlab.cli import options, paths
 
 HELP = "check that your own learner follows the contract"
 DESCRIPTION = """\
@@ -17,7 +17,12 @@ status is 1 if a check fails.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("learner", metavar="LEARNER", help="file.py or file.py:Class; or a learner's name")
+    parser.add_argument(
+        "learner",
+        type=paths.Learner(),
+        metavar="LEARNER",
+        help="file.py or file.py:Class; or a learner's name",
+    )
     parser.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )

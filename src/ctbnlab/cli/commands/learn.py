@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from ctbnlab.cli import options
+from ctbnlab.cli import options, paths
 from ctbnlab.cli.text import count, duration
 from ctbnlab.errors import InputError
 
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=paths.Output(printed=True),
         metavar="FILE",
         help="write the graph and all evidence to this .json file (default: print the arcs)",
     )
@@ -49,6 +50,7 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("learner")
     group.add_argument(
         "--learner",
+        type=paths.Learner(),
         metavar="NAME",
         help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
@@ -84,7 +86,9 @@ def _add_resource_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--part", metavar="K/N", help="learn only the K-th of N equal parts of the variables")
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
-    group.add_argument("--timings", metavar="FILE", help="write time and memory used to this .json file")
+    group.add_argument(
+        "--timings", type=paths.Output(), metavar="FILE", help="write time and memory used to this .json file"
+    )
     group.add_argument("--time-limit", type=float, metavar="S", help="stop after S seconds; requires -o")
     group.add_argument(
         "--record-failures",
@@ -119,15 +123,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _learn(args: argparse.Namespace) -> int:
     from ctbnlab.cli.progress import progress_bar
-    from ctbnlab.io.files import require_folder_of
     from ctbnlab.learning import registry
     from ctbnlab.learning.contract import Skip
     from ctbnlab.learning.knowledge import Knowledge, parse_arc
     from ctbnlab.learning.nodes import LearnerError, learn
 
-    for output in (args.output, args.timings):
-        if output is not None:
-            require_folder_of(output)
     learner = registry.make(args.learner, options.name_values(args.option))
     required, forbidden = ([parse_arc(text) for text in texts or ()] for texts in (args.require, args.forbid))
     data = options.read_data(args)
