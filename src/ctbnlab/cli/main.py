@@ -10,9 +10,8 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from ctbnlab._version import __version__
-from ctbnlab.cli import streams
+from ctbnlab.cli import paths, streams
 from ctbnlab.cli.commands import COMMANDS
-from ctbnlab.cli.paths import opened
 from ctbnlab.errors import InputError
 
 
@@ -50,6 +49,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             formatter_class=_HelpFormatter,
         )
         module.add_arguments(subparser)
+        subparser.epilog = "\n".join(filter(None, (subparser.epilog, paths.note(subparser))))
         subparser.set_defaults(run=module.run, parser=subparser)
     return parser
 
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _with_files(args: argparse.Namespace) -> int | None:
     """Run a command once the files that it names are checked and ready."""
-    with opened(args):
+    with paths.opened(args):
         status: int | None = args.run(args)
         return status
 

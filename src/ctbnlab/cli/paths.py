@@ -54,6 +54,17 @@ class Folder(PathArgument):
     """A folder to write files to, which is made if needed."""
 
 
+def note(parser: argparse.ArgumentParser) -> str:
+    """Return what the help of a command says about `-`."""
+    roles = [action.type for action in parser._actions]
+    streams = [
+        f"standard {stream}"
+        for stream, role in (("input", Input), ("output", Output))
+        if any(isinstance(found, role) for found in roles)
+    ]
+    return f"A file named `-` is {' or '.join(streams)}." if streams else ""
+
+
 class _Use(NamedTuple):
     """One file of a call: its role, the text that names it, and how to put another text in its place."""
 

@@ -7,7 +7,6 @@ renamed over (a device, a pipe, standard output) gets its content at the end, in
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import select
 import stat
@@ -17,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ctbnlab.errors import AnyPath, InputError, renamed, shown
-from ctbnlab.io.places import Place, place_of
+from ctbnlab.io.places import Place, access_mode, place_of
 from ctbnlab.io.scratch import scratch, temporary_folder
 
 _CHUNK = 1 << 20
@@ -30,7 +29,7 @@ def require_writable(path: AnyPath) -> Place:
     if place.kind in ("folder", "block device", "socket", "special file") and not unnamed_socket:
         raise InputError(f"is a {place.kind}; name a file to write", path=path)
     if place.descriptor is not None:
-        if fcntl.fcntl(place.descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        if access_mode(place.descriptor) == os.O_RDONLY:
             raise InputError("is not open for writing", path=path)
     elif is_stream(place):
         _require_access(place, place.end)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ctbnlab.errors import AnyPath, InputError, shown_as
 from ctbnlab.io.files import no_space
-from ctbnlab.io.places import Place, place_of
+from ctbnlab.io.places import Place, access_mode, place_of
 from ctbnlab.io.scratch import temporary_folder
 
 PATIENCE = 10.0  # seconds to wait for a process that writes to a named pipe
@@ -27,6 +27,8 @@ def require_readable(place: Place) -> None:
     """Refuse what cannot be read to an end: folders, devices other than a terminal or /dev/null, nothing."""
     if place.status is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.name)
+    if place.descriptor is not None and access_mode(place.descriptor) == os.O_WRONLY:
+        raise InputError("is not open for reading", path=place.name)
     if place.kind == "device" and not _ends(place):
         raise InputError("is a device; name a file to read", path=place.name)
     named_socket = place.kind == "socket" and place.descriptor is None
@@ -112,10 +114,6 @@ def _copy(place: Place, target: Path) -> None:
             while chunk:
                 file.write(chunk)
                 chunk = _read(source)
-    except OSError as error:
-        if error.errno == errno.EBADF:
-            raise InputError("is not open for reading", path=place.name) from None
-        raise
     finally:
         os.close(source)
 

@@ -7,6 +7,7 @@ descriptor, which looks like a link to the file that the shell opened, and must 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import stat
@@ -64,6 +65,11 @@ def place_of(path: AnyPath) -> Place:
         if error.errno == errno.EBADF:
             raise InputError("is closed", path=name) from None
         raise OSError(error.errno, error.strerror, name) from None
+
+
+def access_mode(descriptor: int) -> int:
+    """Return what a descriptor was opened for: os.O_RDONLY, os.O_WRONLY or os.O_RDWR."""
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
 
 
 def _followed(path: Path, name: str) -> tuple[Path, int | None]:

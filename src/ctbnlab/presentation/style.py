@@ -102,8 +102,9 @@ def picture_format(path: str | os.PathLike[str], format: str | None = None) -> s
     """Return the format of a picture: the given one, else the file name's suffix; refuse unknown ones."""
     suffix = Path(path).suffix[1:].lower()
     if format is None and suffix not in FORMATS:
-        what = f"unknown picture format {suffix!r}" if suffix else "no file extension; name a format"
-        raise InputError(f"{what}; known: {', '.join(FORMATS)}", path=path)
+        if not suffix:
+            raise InputError(f"no file extension; use --format or one of .{', .'.join(FORMATS)}", path=path)
+        raise InputError(f"unknown picture format {suffix!r}; known: {', '.join(FORMATS)}", path=path)
     if format is not None and suffix in FORMATS and suffix != format:
         raise InputError(f"a .{suffix} file cannot have the format {format}", path=path)
     return format or suffix
