@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ctbnlab.errors import AnyPath, InputError, renamed, shown
+from ctbnlab.errors import AnyPath, InputError, renamed
 from ctbnlab.io.places import Place, access_mode, place_of
 from ctbnlab.io.scratch import scratch, temporary_folder
 
@@ -84,9 +84,10 @@ def scratch_for(place: Place) -> Iterator[Path]:
         try:
             yield folder / f"output{Path(place.name).suffix}"
         except OSError as error:
-            if error.errno != errno.ENOSPC or shown(error.filename or folder) != shown(folder):
-                raise
-            raise no_space(folder.parent, place.name) from None
+            here = error.filename is None or str(error.filename).startswith(f"{folder}/")
+            if here and error.errno == errno.ENOSPC:
+                raise no_space(folder.parent, place.name) from None
+            raise
 
 
 def no_space(folder: Path, name: AnyPath) -> InputError:
