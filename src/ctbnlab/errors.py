@@ -7,12 +7,14 @@ standard input or the scratch file of an output, `shown_as` declares the name to
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 AnyPath = str | os.PathLike[str]
 
 _names: dict[str, str] = {}
+_FILE_INSIDE = re.compile(r"^/[\w.]+")
 
 
 @contextmanager
@@ -38,6 +40,15 @@ def shown(path: AnyPath) -> str:
     return text
 
 
+def _with_shown_names(message: str) -> str:
+    """Return a message of another library, which may quote the path it was given, with names for users."""
+    for real, name in list(_names.items()):
+        if real in message:
+            start, *rest = message.split(real)
+            message = start + "".join(name + _FILE_INSIDE.sub("", part) for part in rest)
+    return message
+
+
 def renamed(error: OSError, default: AnyPath | None = None) -> OSError:
     """Return a system error that shows its file's name for messages, or `default` if it has no file."""
     path = default if error.filename is None else error.filename
@@ -51,6 +62,7 @@ class InputError(ValueError):
     """Bad input, formatted as `path: place: message`; the command prints it and exits with status 2."""
 
     def __init__(self, message: str, *, path: AnyPath | None = None, place: str | None = None):
+        message = _with_shown_names(message)
         parts = [shown(path) if path is not None else None, place, message]
         super().__init__(": ".join(part for part in parts if part))
         self.message = message

@@ -159,3 +159,9 @@ def test_temporary_folders_are_private(tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_listed_is_no_error(tmp_path):
     remove_stale(tmp_path / "none" / "out.arrow")
+
+
+def test_messages_of_other_libraries_are_reworded(tmp_path):
+    with scratch(tmp_path / "a", "standard input") as path:
+        error = InputError(f"bad ('{path}/input': empty, {path})", path=path)
+        assert str(error) == "standard input: bad ('standard input': empty, standard input)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import ctbnlab
@@ -111,7 +111,8 @@ def piped_to(descriptor: int, content: bytes):
     read, written = os.pipe()
 
     def feed() -> None:
-        with os.fdopen(written, "wb") as file:
+        # A call that refuses to read closes the pipe.
+        with suppress(BrokenPipeError), os.fdopen(written, "wb", buffering=0) as file:
             file.write(content)
 
     thread = threading.Thread(target=feed)
