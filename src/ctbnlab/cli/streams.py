@@ -34,7 +34,9 @@ def guarded(run: Callable[[], int]) -> int:
     try:
         status = run()
     except SystemExit as ending:  # after --help or a usage error
-        status = ending.code if isinstance(ending.code, int) else 0
+        if isinstance(ending.code, str):
+            raise
+        status = ending.code or 0
     try:
         sys.stdout.flush()
     except BrokenPipeError:
