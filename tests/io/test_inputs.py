@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import socket
+import stat
 import threading
 import time
 from pathlib import Path
@@ -138,6 +139,15 @@ def test_devices():
     for name in ("/dev/zero", "/dev/full", "/dev/urandom"):
         with pytest.raises(InputError, match=f"{name}: is a device; name a file to read"):
             content(name)
+
+
+def test_block_devices(tmp_path):
+    try:
+        os.mknod(tmp_path / "disk", 0o600 | stat.S_IFBLK, os.makedev(7, 0))
+    except PermissionError:
+        pytest.skip("making a block device is refused here")
+    with pytest.raises(InputError, match="disk: is a block device; name a file to read"):
+        content(tmp_path / "disk")
 
 
 def test_a_terminal():

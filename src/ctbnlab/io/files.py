@@ -135,7 +135,8 @@ def _pour(source: int, place: Place) -> None:
     else:
         target = os.dup(place.descriptor)
         for stream in (sys.stdout, sys.stderr):  # what was printed before comes first
-            stream.flush()
+            if stream is not None:
+                stream.flush()
     try:
         while chunk := os.read(source, _CHUNK):
             _write_all(target, chunk)
