@@ -227,11 +227,12 @@ def test_the_package_exports_the_function_not_the_module():
 
 
 @pytest.fixture
-def reads_eating(monkeypatch):
-    monkeypatch.setattr(Network, "read", classmethod(lambda cls, path: eating()), raising=False)
+def network_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    eating().write("network.json")
 
 
-def test_command_writes_the_result_of_the_function(reads_eating, tmp_path, capsys):
+def test_command_writes_the_result_of_the_function(network_file, tmp_path, capsys):
     output = tmp_path / "data.arrow"
     arguments = ["simulate", "network.json", "--trajectories", "7", "--duration", "4", "--seed", "2"]
     arguments += ["--initial", "Hungry=yes,Full stomach=no", "--first", "3", "--jobs", "2", "-o", str(output)]
@@ -257,11 +258,10 @@ def test_command_writes_the_result_of_the_function(reads_eating, tmp_path, capsy
         (["--trajectories", "0"], "trajectories must be from 1 to 1,000,000,000,000, not 0"),
     ],
 )
-def test_command_refuses_in_one_line(reads_eating, tmp_path, monkeypatch, capsys, arguments, message):
-    monkeypatch.chdir(tmp_path)
+def test_command_refuses_in_one_line(network_file, tmp_path, capsys, arguments, message):
     base = ["simulate", "network.json", "--duration", "4", "--seed", "2", "-o", "data.arrow"]
     assert main([*base, *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["network.json"]

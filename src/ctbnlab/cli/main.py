@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from ctbnlab._version import __version__
+from ctbnlab.cli import paths, streams
 from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.errors import InputError, one_line, printable
 
@@ -49,6 +50,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             formatter_class=_HelpFormatter,
         )
         module.add_arguments(subparser)
+        subparser.epilog = "\n".join(filter(None, (subparser.epilog, paths.note(subparser))))
         subparser.set_defaults(run=module.run, parser=subparser)
     return parser
 
@@ -65,7 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
         args.parser.error(f"unknown arguments: {' '.join(unknown)}")
-    return run_command(args.run, args)
+    return run_command(_with_files, args)
+
+
+def _with_files(args: argparse.Namespace) -> int | None:
+    """Run a command once the files that it names are checked and ready."""
+    with paths.opened(args):
+        status: int | None = args.run(args)
+        return status
 
 
 def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
@@ -75,14 +84,15 @@ def run_command(run: Callable[[argparse.Namespace], int | None], args: argparse.
         if sys.stdout is not None:  # as it is if the command was started with it closed
             sys.stdout.flush()
         return status or 0
-    except BrokenPipeError:
-        # The reader (`| head`) is gone: discard the rest of the buffer.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except (InputError, OSError) as error:
+        if isinstance(error, BrokenPipeError) and streams.was_read_enough(error):
+            streams.discard_output()
+            return 0
         if args.traceback:
             raise
         print(f"ctbnlab: {_one_line(error)}", file=sys.stderr)
+        if isinstance(error, OSError) and error.filename == streams.NAME:
+            streams.discard_output()
         return 2
     except MemoryError:
         if args.traceback:
@@ -120,4 +130,4 @@ def entry_point() -> NoReturn:
     """Run the command and exit; called by the installed script."""
     from ctbnlab.cli import signals
 
-    signals.run(main)
+    signals.run(lambda: streams.guarded(main))

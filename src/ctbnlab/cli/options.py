@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ctbnlab.cli.paths import Folder, Input, Output
 from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 def add_data(parser: argparse.ArgumentParser, **options: Any) -> None:
     """Add the positional argument DATA."""
     parser.add_argument(
-        "data", metavar="DATA", help="trajectories, in any format that `ctbnlab convert` reads", **options
+        "data",
+        type=Input(),
+        metavar="DATA",
+        help="trajectories, in any format that `ctbnlab convert` reads",
+        **options,
     )
 
 
@@ -39,6 +43,7 @@ def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
     """Add the options that declare states and resolve ties."""
     parser.add_argument(
         "--states",
+        type=Input(),
         metavar="FILE",
         help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
         "them (default: the states that occur, sorted)",
@@ -75,13 +80,13 @@ def add_network_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=Output(printed=True),
         metavar="FILE",
         help="write the network to this .json or .json.gz file (default: print it)",
     )
 
 
-def write_network(network: Network, output: Path | None, rates: str = "auto") -> None:
+def write_network(network: Network, output: str | None, rates: str = "auto") -> None:
     """Write a network to a file, or print its JSON."""
     from ctbnlab.model.network_json import to_json, write
 
@@ -97,10 +102,18 @@ def write_network(network: Network, output: Path | None, rates: str = "auto") ->
 def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Add what `tables` and `figures` share: METRICS, `-o` and `--reference`."""
     parser.add_argument(
-        "metrics", metavar="METRICS", help="a metrics.parquet file: one row per network and learner"
+        "metrics",
+        type=Input(),
+        metavar="METRICS",
+        help="a metrics.parquet file: one row per network and learner",
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FOLDER", help="write the files to this folder"
+        "-o",
+        "--output",
+        type=Folder(),
+        required=True,
+        metavar="FOLDER",
+        help="write the files to this folder",
     )
     parser.add_argument(
         "--reference",

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import IO, Any
 
@@ -22,7 +19,7 @@ import pyarrow as pa
 
 from ctbnlab.data.arrow_file import as_arrow, schema, text_array, write_batch
 from ctbnlab.data.trajectories import Trajectories, index_type
-from ctbnlab.io.files import require_folder_of
+from ctbnlab.io.files import naming_output, require_writable, scratch_for
 from ctbnlab.model.variables import Variable
 
 _COLUMNS = ("stop", "start", "end", "initial", "time", "variable", "old", "new")
@@ -35,11 +32,15 @@ class Spool:
     """
 
     def __init__(self, path: str | os.PathLike[str]):
-        self.path = require_folder_of(path)
-        self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", dir=self.path.parent))
-        self._files: dict[str, IO[bytes]] = {
-            column: (self._folder / column).open("wb") for column in _COLUMNS
-        }
+        self.path = path
+        self._files: dict[str, IO[bytes]] = {}
+        with ExitStack() as scratch:
+            scratch.enter_context(naming_output(path))
+            self._folder = scratch.enter_context(scratch_for(require_writable(path)))
+            self._folder.mkdir(mode=0o700)
+            for column in _COLUMNS:
+                self._files[column] = (self._folder / column).open("wb")
+            self._scratch = scratch.pop_all()
         self._ids: list[str] = []
         self._n_events = 0
 
@@ -110,11 +111,7 @@ class Spool:
 
     def discard(self) -> None:
         """Remove the column files; the output is not touched."""
-        for file in self._files.values():
-            # On a full disk even closing fails: it flushes the buffer.
-            with suppress(OSError):
-                file.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self.__exit__(None, None, None)
 
     def __enter__(self) -> Spool:
         return self
@@ -122,7 +119,11 @@ class Spool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.discard()
+        for file in self._files.values():
+            # On a full disk even closing fails: it flushes the buffer.
+            with suppress(OSError):
+                file.close()
+        self._scratch.__exit__(kind, error, trace)
 
 
 def recode_in_place(columns: dict[str, Any], recode: Sequence[Any], chunk: int = 1 << 20) -> None:

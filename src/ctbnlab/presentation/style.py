@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -97,12 +98,22 @@ def placeholder(text: str) -> Figure:
     return figure
 
 
+def picture_format(path: str | os.PathLike[str], format: str | None = None) -> str:
+    """Return the format of a picture: the given one, else the file name's suffix; refuse unknown ones."""
+    suffix = Path(path).suffix[1:].lower()
+    if format is None and suffix not in FORMATS:
+        if not suffix:
+            raise InputError(f"no file extension; use --format or one of .{', .'.join(FORMATS)}", path=path)
+        raise InputError(f"unknown picture format {suffix!r}; known: {', '.join(FORMATS)}", path=path)
+    if format is not None and suffix in FORMATS and suffix != format:
+        raise InputError(f"a .{suffix} file cannot have the format {format}", path=path)
+    return format or suffix
+
+
 @styled
-def save(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the file name's suffix, without dates."""
-    ending = path.suffix[1:].lower()
-    if ending not in FORMATS:
-        raise InputError(f"unknown picture format {ending!r}; known: {', '.join(FORMATS)}", path=path)
+def save(figure: Figure, path: Path, format: str | None = None) -> None:
+    """Write a figure without dates, in the given format or that of the file name's suffix."""
+    ending = picture_format(path, format)
     if figure.get_layout_engine() is not None:
         # Lay out once, not per format, so that all formats look the same.
         figure.draw_without_rendering()

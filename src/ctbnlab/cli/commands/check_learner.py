@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ctbnlab.cli import options
+from ctbnlab.cli import options, paths
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
@@ -25,7 +25,12 @@ status is 1 if a check fails.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("learner", metavar="LEARNER", help="file.py or file.py:Class; or a learner's name")
+    parser.add_argument(
+        "learner",
+        type=paths.Learner(),
+        metavar="LEARNER",
+        help="file.py or file.py:Class; or a learner's name",
+    )
     parser.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Config, Output, refuse_overwriting
+
 HELP = "collect the metrics of an experiment into one table"
 DESCRIPTION = """\
 Read the metrics.json of every network and learner of an experiment, add the columns of its design,
@@ -14,9 +16,16 @@ and write one Parquet file.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", metavar="CONFIG", help="config of the experiment, as YAML or JSON")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="write the table to this .parquet file"
+        "config", type=Config(), metavar="CONFIG", help="config of the experiment, as YAML or JSON"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Output(),
+        required=True,
+        metavar="FILE",
+        help="write the table to this .parquet file",
     )
 
 
@@ -33,6 +42,7 @@ def run(args: argparse.Namespace) -> None:
 
     content, source = parse(args.config)
     plan = Plan(load(content, source))
+    refuse_overwriting(args.output, [f"{folder}/metrics.json" for folder in plan.learner_folders()])
     try:
         rows = collect(plan)
     except InputError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ctbnlab.errors import InputError
+from ctbnlab.cli.paths import Input
+from ctbnlab.errors import InputError, shown
 
 if TYPE_CHECKING:
     from ctbnlab.evaluation.metrics import Confusion
@@ -20,8 +21,10 @@ arcs. Each file is a network or a learned graph; the first is taken as the truth
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("true", metavar="TRUE", help="the true network or graph")
-    parser.add_argument("learned", metavar="LEARNED", help="the network or graph to compare with it")
+    parser.add_argument("true", type=Input(), metavar="TRUE", help="the true network or graph")
+    parser.add_argument(
+        "learned", type=Input(), metavar="LEARNED", help="the network or graph to compare with it"
+    )
     parser.add_argument("--per-node", action="store_true", help="also print one line per node")
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
@@ -37,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
     if set(others) != set(names):
         name = sorted(set(names) ^ set(others))[0]
         path, other = (args.learned, args.true) if name in names else (args.true, args.learned)
-        raise InputError(f"lacks the variable {name!r}, which {other} has", path=path)
+        raise InputError(f"lacks the variable {name!r}, which {shown(other)} has", path=path)
     found = compare(true, learned, names)
     whole = found.whole
     if args.json:

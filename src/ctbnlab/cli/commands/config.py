@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Config, Output
+
 HELP = "validate a workflow config and print it with all defaults"
 DESCRIPTION = """\
 Validate the config of an experiment and print it as JSON with all defaults filled in.
@@ -14,13 +16,21 @@ Validate the config of an experiment and print it as JSON with all defaults fill
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", nargs="?", metavar="CONFIG", help="a YAML or JSON file, or JSON text")
+    parser.add_argument(
+        "config", nargs="?", type=Config(), metavar="CONFIG", help="a YAML or JSON file, or JSON text"
+    )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--schema", action="store_true", help="print the JSON schema of configs instead")
     kind.add_argument(
         "--explain", action="store_true", help="print a reference of all keys as Markdown instead"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file (default: print)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Output(printed=True),
+        metavar="FILE",
+        help="write to this file (default: print)",
+    )
 
 
 def run(args: argparse.Namespace) -> None:

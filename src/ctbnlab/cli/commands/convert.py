@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli import options
+from ctbnlab.cli.paths import Input, Output
 
 HELP = "convert trajectories between file formats"
 DESCRIPTION = """\
@@ -27,18 +28,19 @@ examples:
   ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}
   ctbnlab convert daily.csv data.arrow --ties jitter --seed 7   # several changes per day
   ctbnlab convert data.arrow data.csv --to long
+  zstd -dc data.csv.zst | ctbnlab convert - data.arrow          # - is standard input, or output
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("input", metavar="INPUT", help="read this file")
-    parser.add_argument("output", metavar="OUTPUT", help="write this file")
+    parser.add_argument("input", type=Input(), metavar="INPUT", help="read this file")
+    parser.add_argument("output", type=Output(), metavar="OUTPUT", help="write this file")
     parser.add_argument(
         "--from",
         dest="from_format",
         metavar="FORMAT",
-        help="format of INPUT: arrow, parquet, wide, long, pyagrum or pyctbn (default: detected)",
+        help="format of INPUT: arrow, parquet, csv, wide, long, pyagrum or pyctbn (default: detected)",
     )
     parser.add_argument(
         "--to",

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Output
+
 HELP = "print the versions, the machine and the git revision, as JSON"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file (default: print)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Output(printed=True),
+        metavar="FILE",
+        help="write to this file (default: print)",
+    )
 
 
 def run(args: argparse.Namespace) -> None:

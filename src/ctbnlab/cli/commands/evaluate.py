@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli import options
+from ctbnlab.cli.paths import Input, Output
 
 HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
 DESCRIPTION = """\
@@ -15,14 +16,24 @@ network and learner; `ctbnlab collect` makes one table of all results.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", metavar="NETWORK", help="the true network")
-    parser.add_argument("graph", metavar="GRAPH", help="the learned graph")
-    parser.add_argument("data", metavar="DATA", help="the trajectories it was learned from")
+    parser.add_argument("network", type=Input(), metavar="NETWORK", help="the true network")
+    parser.add_argument("graph", type=Input(), metavar="GRAPH", help="the learned graph")
+    parser.add_argument("data", type=Input(), metavar="DATA", help="the trajectories it was learned from")
     parser.add_argument(
-        "--timings", nargs="*", default=[], metavar="FILE", help="files written by `ctbnlab learn --timings`"
+        "--timings",
+        nargs="*",
+        type=Input(),
+        default=[],
+        metavar="FILE",
+        help="files written by `ctbnlab learn --timings`",
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="write the metrics to this .json file"
+        "-o",
+        "--output",
+        type=Output(),
+        required=True,
+        metavar="FILE",
+        help="write the metrics to this .json file",
     )
     options.add_reading(parser)
 

@@ -6,8 +6,9 @@ import argparse
 import sys
 
 from ctbnlab.cli import options
+from ctbnlab.cli.paths import Input, Output
 from ctbnlab.cli.text import count
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, shown
 
 HELP = "estimate the rates of a graph from trajectories"
 DESCRIPTION = """\
@@ -18,11 +19,14 @@ Estimate the intensity matrices of each variable given its parents in a graph, a
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graph", metavar="GRAPH", help="a learned graph, or a network whose arcs are used")
+    parser.add_argument(
+        "graph", type=Input(), metavar="GRAPH", help="a learned graph, or a network whose arcs are used"
+    )
     options.add_data(parser)
     parser.add_argument(
         "-o",
         "--output",
+        type=Output(),
         required=True,
         metavar="FILE",
         help="write the network to this .json or .json.gz file",
@@ -48,16 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ctbnlab.cli.commands.compare import read_arcs
-    from ctbnlab.io.files import require_folder_of
     from ctbnlab.learning.parameters import fit_parameters
 
-    require_folder_of(args.output)
     names, arcs = read_arcs(args.graph)
     data = options.read_data(args)
     if set(names) != set(data.names):
         name = sorted(set(names) ^ set(data.names))[0]
         path, other = (args.data, args.graph) if name in names else (args.graph, args.data)
-        raise InputError(f"lacks the variable {name!r}, which {other} has", path=path)
+        raise InputError(f"lacks the variable {name!r}, which {shown(other)} has", path=path)
     parents = [sorted(data.index(a) for a, b in arcs if b == name) for name in data.names]
     try:
         fitted = fit_parameters(data, parents, method=args.method, alpha=args.alpha, tau=args.tau)

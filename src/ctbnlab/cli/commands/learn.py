@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from ctbnlab.cli import options, values
+from ctbnlab.cli import options, paths, values
 from ctbnlab.cli.text import count, duration
 from ctbnlab.errors import InputError, one_line, printable
 from ctbnlab.io.limits import MAX_MEGABYTES
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=paths.Output(printed=True),
         metavar="FILE",
         help="write the graph and all evidence to this .json file (default: print the arcs)",
     )
@@ -48,6 +49,7 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("learner")
     group.add_argument(
         "--learner",
+        type=paths.Learner(),
         metavar="NAME",
         help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
@@ -92,7 +94,9 @@ def _add_resource_options(parser: argparse.ArgumentParser) -> None:
         help="learn only the K-th of N equal parts of the variables",
     )
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
-    group.add_argument("--timings", metavar="FILE", help="write time and memory used to this .json file")
+    group.add_argument(
+        "--timings", type=paths.Output(), metavar="FILE", help="write time and memory used to this .json file"
+    )
     group.add_argument(
         "--time-limit", type=values.positive, metavar="S", help="stop after S seconds; requires -o"
     )
@@ -136,15 +140,11 @@ def run(args: argparse.Namespace) -> int:
 def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
     """Learn, write or print the graph, and return the exit status; `isolation` if in a child process."""
     from ctbnlab.cli.progress import progress_bar
-    from ctbnlab.io.files import require_folder_of
     from ctbnlab.learning import registry
     from ctbnlab.learning.contract import Skip
     from ctbnlab.learning.knowledge import Knowledge, parse_arc
     from ctbnlab.learning.nodes import LearnerError, learn
 
-    for output in (args.output, args.timings):
-        if output is not None:
-            require_folder_of(output)
     learner = registry.make(args.learner, options.name_values(args.option))
     if isolation is not None:
         isolation.tell(parameters=registry.parameters(learner))

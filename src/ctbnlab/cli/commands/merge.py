@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Input, Output
+
 HELP = "merge the parts of a graph learned by separate jobs"
 DESCRIPTION = """\
 Merge the parts of a graph learned by separate jobs. The result has the same bytes as the graph learned
@@ -16,8 +18,12 @@ by one job.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("parts", nargs="+", metavar="PART", help="parts of one graph, in any order")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="write the graph to this file")
+    parser.add_argument(
+        "parts", nargs="+", type=Input(), metavar="PART", help="parts of one graph, in any order"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Output(), required=True, metavar="FILE", help="write the graph to this file"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

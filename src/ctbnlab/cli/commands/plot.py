@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Input, Output
 from ctbnlab.errors import InputError
 
 HELP = "draw a network or a learned graph"
@@ -15,15 +16,28 @@ Draw a network or a learned graph as PNG, PDF or SVG.
   ctbnlab plot learned.json --true network.json --kind heatmap -o matrix.png
   ctbnlab plot network.json --cims -o network.pdf              with its intensity matrices
 """
+# The formats of the library, which is not loaded for --help; a test compares them.
+FORMATS = ("png", "pdf", "svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graph", metavar="GRAPH", help="a network or a learned graph")
+    parser.add_argument("graph", type=Input(), metavar="GRAPH", help="a network or a learned graph")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="write to this .png, .pdf or .svg file"
+        "-o",
+        "--output",
+        type=Output(),
+        required=True,
+        metavar="FILE",
+        help="write to this .png, .pdf or .svg file",
     )
     parser.add_argument(
-        "--true", metavar="FILE", help="the true network: show which arcs are found, missed and invented"
+        "--format", choices=FORMATS, help="format of the picture (default: by the extension of the file)"
+    )
+    parser.add_argument(
+        "--true",
+        type=Input(),
+        metavar="FILE",
+        help="the true network: show which arcs are found, missed and invented",
     )
     parser.add_argument(
         "--kind",
@@ -41,15 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from pathlib import Path
-
-    from ctbnlab.io.files import require_folder_of
     from ctbnlab.presentation.draw.plot import plot, read_graph
+    from ctbnlab.presentation.style import picture_format
 
-    output = require_folder_of(Path(args.output))
+    ending = picture_format(args.output, args.format)
     graph = read_graph(args.graph)
     true = None if args.true is None else read_graph(args.true)
     try:
-        plot(graph, output, true=true, kind=args.kind, layout=args.layout, cims=args.cims)
+        plot(graph, args.output, true=true, kind=args.kind, layout=args.layout, cims=args.cims, format=ending)
     except InputError as error:
         raise error.within(args.graph) from None

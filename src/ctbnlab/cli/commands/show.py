@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ctbnlab.cli.paths import Input
 from ctbnlab.cli.text import count
 
 HELP = "summarise a network or a data set"
@@ -26,7 +27,7 @@ _MAX_STATES = 6
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
-        type=Path,
+        type=Input(),
         metavar="FILE",
         help="a network, or trajectories in any format of `ctbnlab convert`",
     )
@@ -38,12 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ctbnlab.data.formats.reading import read
+    from ctbnlab.errors import shown
     from ctbnlab.io.files import naming_file
     from ctbnlab.io.json_text import dumps
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.describe import data_facts, network_facts
 
-    if _is_network(args.file):
+    if _is_network(Path(args.file)):
         network = Network.read(args.file)
         small = sum(cims.n_configurations for cims in network.cims) <= _MAX_MATRICES
         with naming_file(args.file):
@@ -53,9 +55,9 @@ def run(args: argparse.Namespace) -> None:
         facts = data_facts(read(args.file))
         lines = _data_lines(facts, args.cims)
     if args.json:
-        print(dumps({"file": str(args.file), **facts}), end="")
+        print(dumps({"file": shown(args.file), **facts}), end="")
     else:
-        print(args.file)
+        print(shown(args.file))
         print("\n".join(lines))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.paths import Input, Output
+
 HELP = "simulate trajectories from a network"
 DESCRIPTION = """\
 Simulate trajectories from a network, exactly, for a given duration or number of transitions.
@@ -19,7 +21,7 @@ with its last event.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", metavar="NETWORK", help="a network (.json)")
+    parser.add_argument("network", type=Input(), metavar="NETWORK", help="a network (.json)")
     parser.add_argument(
         "--trajectories", type=int, default=1, metavar="N", help="number of trajectories (default: 1)"
     )
@@ -42,20 +44,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=Output(),
         required=True,
         metavar="FILE",
         help="write to this file: .arrow (needs little memory), .parquet, .csv[.gz] or .json[.gz]",
     )
+    parser.add_argument(
+        "--to",
+        dest="to_format",
+        metavar="FORMAT",
+        help="format of the output, as in `ctbnlab convert` (default: by its extension; wide for .csv)",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
+    from pathlib import Path
+
     from ctbnlab.cli.progress import progress_bar
-    from ctbnlab.data.arrow_file import ENDING
-    from ctbnlab.io.files import require_folder_of
+    from ctbnlab.data.formats.detect import kind_to_write
     from ctbnlab.model.network import Network
     from ctbnlab.simulation.simulate import simulate, simulate_to
 
-    output = require_folder_of(args.output)
+    output = Path(args.output)
+    kind = kind_to_write(output, args.to_format)
     network = Network.read(args.network)
     with progress_bar("Simulating", args.trajectories, "trajectories") as progress:
         options = {
@@ -68,12 +79,12 @@ def run(args: argparse.Namespace) -> None:
             "jobs": args.jobs,
             "progress": progress,
         }
-        if output.suffix == ENDING:
+        if kind.container == "arrow":
             simulate_to(output, network, **options)
         else:
             from ctbnlab.data.formats.writing import write
 
-            write(simulate(network, **options), output)
+            write(simulate(network, **options), output, format=args.to_format)
 
 
 def _initial_states(text: str | None) -> dict[str, str] | None:

@@ -24,8 +24,8 @@ _CONTAINERS = {
 }
 _DEFAULT_LAYOUT = {"arrow": "events", "parquet": "events", "csv": "wide", "json": "pyctbn"}
 _LONG_COLUMNS = {"time", "variable", "state"}  # columns that identify the long layout
-# The format names a user can give; arrow and parquet mean events in that container.
-FORMATS = ("arrow", "parquet", "wide", "long", "pyagrum", "pyctbn")
+# The format names a user can give; arrow and parquet mean events in that container, csv means any layout.
+FORMATS = ("arrow", "parquet", "csv", "wide", "long", "pyagrum", "pyctbn")
 
 
 class Kind(NamedTuple):
@@ -41,6 +41,8 @@ def requested_kind(format: str | None) -> Kind | None:
         return None
     if format not in FORMATS:
         raise InputError(f"unknown format {format!r}; known formats: {', '.join(FORMATS)}")
+    if format == "csv":
+        return Kind("csv", None)
     return Kind(format, "events") if format in ("arrow", "parquet") else Kind("", format)
 
 
@@ -59,8 +61,11 @@ def kind_to_write(path: Path, format: str | None) -> Kind:
     if kind is None:
         if container is None:
             extensions = ", ".join(_EXTENSIONS)
-            raise InputError(f"unknown file extension; use --to or one of {extensions}", path=path)
+            what = "unknown" if path.suffix else "no"
+            raise InputError(f"{what} file extension; use --to or one of {extensions}", path=path)
         return Kind(container, _DEFAULT_LAYOUT[container])
+    if kind.layout is None:
+        kind = Kind(kind.container, _DEFAULT_LAYOUT[kind.container])
     return _fitting(path, kind, container)
 
 
@@ -76,10 +81,11 @@ def kind_to_read(path: Path, format: str | None) -> Kind:
 
 def _fitting(path: Path, kind: Kind, container: str | None) -> Kind:
     """Complete the requested kind; refuse an extension that contradicts it."""
-    layout = kind.layout or ""
     extension = container
-    container = kind.container or container or _CONTAINERS[layout][0]
-    if container not in _CONTAINERS[layout] or (extension is not None and extension != container):
+    layout = kind.layout
+    possible = (kind.container,) if layout is None else _CONTAINERS[layout]
+    container = kind.container or container or possible[0]
+    if container not in possible or (extension is not None and extension != container):
         raise InputError(f"a {path.suffix} file cannot have the format {kind.container or layout}", path=path)
     return Kind(container, layout)
 

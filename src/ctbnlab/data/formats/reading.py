@@ -15,6 +15,7 @@ from ctbnlab.data.formats.detect import Kind, kind_to_read, layout_of
 from ctbnlab.data.formats.request import Options, Report, States, declared_states, require_same
 from ctbnlab.errors import InputError
 from ctbnlab.io.files import naming_file
+from ctbnlab.io.inputs import as_file
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
@@ -54,6 +55,17 @@ def load(
 ) -> tuple[Trajectories, Report]:
     """Read like `read`, and report what was dropped; `progress` receives the bytes of a CSV read so far."""
     options = Options(ties, unchanged, seed)
+    with as_file(path) as file:
+        return _load(file, format, states, options, progress)
+
+
+def _load(
+    path: AnyPath,
+    format: str | None,
+    states: States,
+    options: Options,
+    progress: Callable[[int], None] | None,
+) -> tuple[Trajectories, Report]:
     path, kind = locate(path, format)
     declared = declared_states(states)
     with naming_file(path):

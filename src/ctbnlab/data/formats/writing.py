@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ctbnlab.data.formats.detect import Kind, kind_to_write
 from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows
 from ctbnlab.data.formats.request import Options, Report, States, declared_states
-from ctbnlab.io.files import naming_file, naming_output, require_folder_of
+from ctbnlab.io.files import naming_file, naming_output, require_writable
+from ctbnlab.io.inputs import as_file
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
@@ -20,7 +21,9 @@ def write(data: Trajectories, path: AnyPath, *, format: str | None = None) -> No
 
     By default `.csv` is wide and `.parquet` holds events; `.csv.gz` and `.json.gz` are compressed.
     """
-    _write(data, Path(path), kind_to_write(Path(path), format))
+    path = Path(path)
+    require_writable(path)
+    _write(data, path, kind_to_write(path, format))
 
 
 def convert(
@@ -36,22 +39,37 @@ def convert(
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Read one file and write another; a table is converted to an Arrow file in chunks."""
-    target = require_folder_of(target)
+    target = Path(target)
+    require_writable(target)
     output = kind_to_write(target, to_format)
+    options = Options(ties, unchanged, seed)
+    with as_file(source) as source:
+        return _convert(source, from_format, target, output, states, options, progress)
+
+
+def _convert(
+    source: AnyPath,
+    from_format: str | None,
+    target: Path,
+    output: Kind,
+    states: States,
+    options: Options,
+    progress: Callable[[int], None] | None,
+) -> Report:
     path, kind = locate(source, from_format)
     if output.container == "arrow" and kind.layout != "events":
         from ctbnlab.data.arrow_writer import Spool
 
-        options, declared = Options(ties, unchanged, seed), declared_states(states)
+        declared = declared_states(states)
         with naming_output(target), naming_file(path), Spool(target) as spool:
             return read_rows(path, kind, spool, declared, options, progress)
     data, report = load(
         path,
         format=from_format,
         states=states,
-        ties=ties,
-        unchanged=unchanged,
-        seed=seed,
+        ties=options.ties,
+        unchanged=options.unchanged,
+        seed=options.seed,
         progress=progress,
     )
     report.notes += _write(data, target, output).notes

@@ -38,11 +38,13 @@ def plot(
     kind: str = "graph",
     layout: str = "auto",
     cims: bool = False,
+    format: str | None = None,
 ) -> Figure:
     """Draw a network or learned graph; return the figure, and save it if `output` names a file.
 
     With `true`, arcs are coloured by whether they are right. `kind` is "graph" or "heatmap", `layout` is
-    "auto", "circle" or "springs", and `cims` adds the intensity matrices of a network.
+    "auto", "circle" or "springs", and `cims` adds the intensity matrices of a network. `format` is "png",
+    "pdf" or "svg", by default the extension of `output`.
     """
     drawing = drawing_of(graph, true)
     if kind not in KINDS:
@@ -56,7 +58,7 @@ def plot(
     else:
         figure = draw_graph(drawing, layout, graph if cims and isinstance(graph, Network) else None)
     if output is not None:
-        style.save(figure, Path(output))
+        style.save(figure, Path(output), format)
     return figure
 
 
