@@ -44,8 +44,10 @@ def _require_folder(place: Place) -> None:
     folder, given = place.end.parent, Path(place.name)
     if not folder.is_dir():
         linked = folder != Path(os.path.realpath(given.parent))
-        what = "is not a folder" if folder.exists() else "does not exist; create it first"
-        raise InputError(f"the folder {folder if linked else given.parent} {what}", path=place.name)
+        shown_folder = folder if linked else given.parent
+        if folder.exists():
+            raise InputError(f"{shown_folder} is not a folder", path=place.name)
+        raise InputError(f"the folder {shown_folder} does not exist; create it first", path=place.name)
     _require_access(place, folder)
 
 
