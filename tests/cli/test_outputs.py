@@ -147,7 +147,7 @@ def test_refusals(folder, capsys, case):
     Path(f"loop{ending}").symlink_to(f"loop{ending}")
     refused(folder, capsys, case, f"folder{ending}", "is a folder; name a file to write")
     refused(folder, capsys, case, f"none/out{ending}", "the folder none does not exist; create it first")
-    refused(folder, capsys, case, f"tiny.yaml/out{ending}", "the folder tiny.yaml is not a folder")
+    refused(folder, capsys, case, f"tiny.yaml/out{ending}", "tiny.yaml is not a folder")
     refused(folder, capsys, case, f"loop{ending}", "is a loop of symbolic links; name a file")
     refused(folder, capsys, case, "n" * 255 + ending, "File name too long")
 

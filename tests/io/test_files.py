@@ -172,7 +172,7 @@ def test_a_socket_is_written_into_by_its_descriptor():
         ("folder", "is a folder; name a file to write"),
         ("link to a folder", "is a folder; name a file to write"),
         ("none/a", "the folder {}/none does not exist; create it first"),
-        ("file/a", "the folder {}/file is not a folder"),
+        ("file/a", "{}/file is not a folder"),
         ("into nothing", "the folder {}/none does not exist; create it first"),
         ("loop", "is a loop of symbolic links; name a file"),
         ("socket", "is a socket; name a file to write"),
