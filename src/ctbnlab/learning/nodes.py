@@ -62,7 +62,7 @@ def learn(
     """
     require_between(jobs, 1, MAX_JOBS, "the number of jobs")
     if memory is not None:
-        require_between(memory, 1, MAX_MEGABYTES << 20, "the number of bytes for tables")
+        require_between(memory, 0, MAX_MEGABYTES << 20, "the number of bytes for tables")
     known = (knowledge or Knowledge()).for_nodes(data.names)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
     allowed = max(tuning.MEMORY if memory is None else memory, _table_memory(learner))
