@@ -65,11 +65,11 @@ def state(folder):
     return {name: (status.st_ino, status.st_size, status.st_mtime_ns) for name, status in found.items()}
 
 
-def refused(folder, capsys, case, output, message, status=2):
+def refused(folder, capfd, case, output, message, status=2):
     """Check that a call writes nothing but one line that names the output."""
     before = state(folder)
     assert main(arguments(OUTPUTS[case][0], OUT=output)) == status
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     assert out == "" and err == f"ctbnlab: {output}: {message}\n"
     assert state(folder) == before
 
@@ -113,10 +113,10 @@ def test_devices_stay(folder, case):
 
 
 @every_output
-def test_a_full_device(folder, capsys, case):
+def test_a_full_device(folder, capfd, case):
     before = listing(folder)
     assert main(arguments(OUTPUTS[case][0], OUT="/dev/full")) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == "ctbnlab: /dev/full: No space left on device"
+    assert capfd.readouterr().err.splitlines()[-1] == "ctbnlab: /dev/full: No space left on device"
     assert listing(folder) == before
 
 
@@ -141,15 +141,15 @@ def test_the_longest_names(folder, prepared, case):
 
 
 @every_output
-def test_refusals(folder, capsys, case):
+def test_refusals(folder, capfd, case):
     ending = OUTPUTS[case][1]
     Path(f"folder{ending}").mkdir()
     Path(f"loop{ending}").symlink_to(f"loop{ending}")
-    refused(folder, capsys, case, f"folder{ending}", "is a folder; name a file to write")
-    refused(folder, capsys, case, f"none/out{ending}", "the folder none does not exist; create it first")
-    refused(folder, capsys, case, f"tiny.yaml/out{ending}", "tiny.yaml is not a folder")
-    refused(folder, capsys, case, f"loop{ending}", "is a loop of symbolic links; name a file")
-    refused(folder, capsys, case, "n" * 255 + ending, "File name too long")
+    refused(folder, capfd, case, f"folder{ending}", "is a folder; name a file to write")
+    refused(folder, capfd, case, f"none/out{ending}", "the folder none does not exist; create it first")
+    refused(folder, capfd, case, f"tiny.yaml/out{ending}", "tiny.yaml is not a folder")
+    refused(folder, capfd, case, f"loop{ending}", "is a loop of symbolic links; name a file")
+    refused(folder, capfd, case, "n" * 255 + ending, "File name too long")
 
 
 def inputs_of(case):
@@ -163,28 +163,28 @@ def inputs_of(case):
 
 
 @pytest.mark.parametrize(("case", "name"), [(case, name) for case in OUTPUTS for name in inputs_of(case)])
-def test_an_input_is_never_the_output(folder, capsys, case, name):
+def test_an_input_is_never_the_output(folder, capfd, case, name):
     message = f"is also an input, {name}; write to another file"
     os.link(name, "hard")
     Path("soft").symlink_to(name)
     for output in (f"./{name}", str(folder / name), f"results/../{name}", "hard", "soft"):
-        refused(folder, capsys, case, output, message)
-    refused(folder, capsys, case, name, "is also an input; write to another file")
+        refused(folder, capfd, case, output, message)
+    refused(folder, capfd, case, name, "is also an input; write to another file")
 
 
-def test_the_files_that_a_config_names_are_inputs_too(folder, capsys):
+def test_the_files_that_a_config_names_are_inputs_too(folder, capfd):
     before = Path(TRIAL, "metrics.json").read_bytes()
-    refused(folder, capsys, "collect", f"{TRIAL}/metrics.json", "is also an input; write to another file")
+    refused(folder, capfd, "collect", f"{TRIAL}/metrics.json", "is also an input; write to another file")
     assert Path(TRIAL, "metrics.json").read_bytes() == before
 
 
-def test_two_outputs_are_two_files(folder, capsys):
+def test_two_outputs_are_two_files(folder, capfd):
     Path("graph.csv").write_text("old")
     os.link("graph.csv", "hard.csv")
     for names in (["a.csv", "./a.csv"], ["graph.csv", "hard.csv"], ["-", "/dev/stdout"]):
         shown = "/dev/stdout" if "-" in names else names[1]
         assert main(["arcs", "graph.json", "-o", *names]) == 2
-        out, err = capsys.readouterr()
+        out, err = capfd.readouterr()
         name = "standard output" if "-" in names else shown
         assert (out, err) == ("", f"ctbnlab: {name}: is given as two outputs; name two files\n")
     assert Path("graph.csv").read_text() == "old"
@@ -193,7 +193,7 @@ def test_two_outputs_are_two_files(folder, capsys):
     assert main(["learn", "data.arrow", "-o", "/dev/null", "--timings", "/dev/null"]) == 0
 
 
-def test_all_tables_of_arcs_or_none(folder, capsys):
+def test_all_tables_of_arcs_or_none(folder, capfd):
     assert main(["arcs", "graph.json", "-o", "a.csv", "b.xyz"]) == 2
     assert main(["arcs", "graph.json", "-o", "a.csv", "/dev/full"]) == 2
     assert not Path("a.csv").exists()
@@ -201,11 +201,11 @@ def test_all_tables_of_arcs_or_none(folder, capsys):
     assert Path("a.csv").read_text().startswith("learner,") and Path("b.xyz").read_text().startswith("<")
 
 
-def test_results_and_outputs_are_not_mixed(folder, capsys):
+def test_results_and_outputs_are_not_mixed(folder, capfd):
     message = "is where the results are printed; name a file here or with -o"
     for name, shown in (("-", "standard output"), ("/dev/fd/1", "/dev/fd/1")):
         assert main(["learn", "data.arrow", "--timings", name]) == 2
-        assert capsys.readouterr() == ("", f"ctbnlab: {shown}: {message}\n")
+        assert capfd.readouterr() == ("", f"ctbnlab: {shown}: {message}\n")
     with Path("both").open("w") as file:
         command = [sys.executable, "-m", "ctbnlab", "learn", "data.arrow", "--timings", "both"]
         done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, check=False)
@@ -220,16 +220,16 @@ def test_results_and_outputs_are_not_mixed(folder, capsys):
         ("plot graph.json -o -", "no file extension; use --format or one of .png, .pdf, .svg"),
     ],
 )
-def test_a_stream_needs_a_format(folder, capsys, words, message):
+def test_a_stream_needs_a_format(folder, capfd, words, message):
     assert main(words.split()) == 2
-    assert capsys.readouterr().err.startswith(f"ctbnlab: standard output: {message}")
+    assert capfd.readouterr().err.startswith(f"ctbnlab: standard output: {message}")
 
 
-def test_formats_and_extensions_agree(folder, capsys):
+def test_formats_and_extensions_agree(folder, capfd):
     assert main(["plot", "graph.json", "-o", "a.png", "--format", "svg"]) == 2
     assert main([*SIMULATE.split(), "a.csv", "--to", "arrow"]) == 2
     assert main(["convert", "data.arrow", "a.parquet", "--to", "csv"]) == 2
-    assert capsys.readouterr().err.splitlines() == [
+    assert capfd.readouterr().err.splitlines() == [
         "ctbnlab: a.png: a .png file cannot have the format svg",
         "ctbnlab: a.csv: a .csv file cannot have the format arrow",
         "ctbnlab: a.parquet: a .parquet file cannot have the format csv",
@@ -239,7 +239,7 @@ def test_formats_and_extensions_agree(folder, capsys):
 
 
 @pytest.mark.parametrize("command", ["tables", "figures"])
-def test_output_folders(folder, capsys, command):
+def test_output_folders(folder, capfd, command):
     for output, message in (
         ("data.csv", "is a file; name a folder to write to"),
         ("data.csv/tables", f"{folder}/data.csv is not a folder"),
@@ -247,7 +247,7 @@ def test_output_folders(folder, capsys, command):
     ):
         before = listing(folder)
         assert main([command, "metrics.parquet", "-o", output]) == 2
-        assert capsys.readouterr() == ("", f"ctbnlab: {output}: {message}\n")
+        assert capfd.readouterr() == ("", f"ctbnlab: {output}: {message}\n")
         assert listing(folder) == before
 
 
@@ -275,19 +275,19 @@ def disk(tmp_path):
 
 
 @every_output
-def test_a_read_only_disk(folder, disk, capsys, case):
+def test_a_read_only_disk(folder, disk, capfd, case):
     output = f"{disk('size=64k,ro')}/out{OUTPUTS[case][1]}"
-    refused(folder, capsys, case, output, "Read-only file system")
+    refused(folder, capfd, case, output, "Read-only file system")
 
 
 @every_output
-def test_a_full_disk(folder, disk, capsys, case):
+def test_a_full_disk(folder, disk, capfd, case):
     full = disk("size=64k")
     with pytest.raises(OSError, match="No space"), (full / "file").open("wb") as file:
         file.write(bytes(1 << 20))
     output = f"{full}/out{OUTPUTS[case][1]}"
     assert main(arguments(OUTPUTS[case][0], OUT=output)) == 2
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     assert (out, err.splitlines()[-1]) == ("", f"ctbnlab: {output}: No space left on device")
     assert listing(full) == ["file"]
 

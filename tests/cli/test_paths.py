@@ -31,6 +31,7 @@ NO_FILES = {
     ("figures", "only"),
     *((command, "format") for command in ("learn", "fit", "evaluate")),
     *(("learn", name) for name in ("option", "require", "forbid", "nodes", "part")),
+    *(("learn", name) for name in ("memory", "time_limit", "job_memory", "job_time")),  # numbers with bounds
     ("check-learner", "option"),
 }
 

@@ -41,17 +41,17 @@ def apart(arguments, folder):
     return done.returncode, done.stdout, done.stderr
 
 
-def here(arguments, capsys):
+def here(arguments, capfd):
     """Run the command in this process."""
     try:
         status = main(arguments)
     except SystemExit as ending:
         status = ending.code
-    return status, *capsys.readouterr()
+    return status, *capfd.readouterr()
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_refused(title, tmp_path, monkeypatch, capsys):
+def test_refused(title, tmp_path, monkeypatch, capfd):
     case = CASES[title]
     for name, content in (FILES | dict(case.files)).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def test_refused(title, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     before = contents(tmp_path)
     arguments = shlex.split(case.command)
-    status, out, err = apart(arguments, tmp_path) if case.heavy else here(arguments, capsys)
+    status, out, err = apart(arguments, tmp_path) if case.heavy else here(arguments, capfd)
     start = (
         f"ctbnlab {arguments[0]}: {case.message[1:]}"
         if case.message[:1] == "!"

@@ -175,8 +175,8 @@ def test_a_command_out_of_memory_is_one_line(monkeypatch, capsys):
         raise MemoryError
 
     monkeypatch.setattr(gallery, "run", run)
-    assert main(["gallery"]) == 1
-    assert capsys.readouterr().err == "ctbnlab: out of memory\n"
+    assert main(["gallery"]) == 2
+    assert capsys.readouterr().err == "ctbnlab: gallery ran out of memory; use less data or more memory\n"
     with pytest.raises(MemoryError):
         main(["--traceback", "gallery"])
 

@@ -47,7 +47,7 @@ class FaultyPrepare(FaultyFinish):
 # The reason that is recorded if a stage returns text.
 REASONS = {
     FaultyFinish: "X1: the learner returned str, not a NodeResult",
-    FaultyPrepare: "X1: TypeError: 'str' object is not callable",
+    FaultyPrepare: "X1: prepare returned str, not a function",
 }
 
 

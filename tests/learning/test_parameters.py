@@ -179,7 +179,7 @@ def test_configurations_that_never_occur_can_be_left_out(draw, data):
 
 
 def test_a_table_beyond_memory_is_refused(monkeypatch):
-    huge = SufficientStatistics(0, (1, 2), (2**20, 2**20), np.ones((1, 2, 3)))
+    huge = SufficientStatistics(0, (1, 2), (2**20, 2**20), np.ones((1, 2, 3)), np.array([7]))
     monkeypatch.setattr(NodeStatistics, "table", lambda *_: huge)
     with pytest.raises(InputError, match="variable 'A': a table of 1099511627776 parent configurations"):
         fit_parameters(SMALL, [(), ()])

@@ -9,6 +9,7 @@ wake-up file descriptor, waits for a moment, and then removes temporary files an
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
@@ -41,7 +42,7 @@ def run(main: Callable[[], int]) -> NoReturn:
 
     A signal that is ignored, as under nohup, stays ignored.
     """
-    read, write = os.pipe()
+    read, write = _pipe()
     os.set_blocking(write, False)
     threading.Thread(target=_watch, args=(read,), daemon=True).start()
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
@@ -56,6 +57,15 @@ def run(main: Callable[[], int]) -> NoReturn:
         # Not through the interpreter's own end: that waits for every thread of a pool.
         _leave(status)
     sys.exit(status)
+
+
+def _pipe() -> tuple[int, int]:
+    """Return the ends of a pipe, none of them with the number of a standard stream that may be closed."""
+    ends = os.pipe()
+    above = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3) for end in ends]
+    for end in ends:
+        os.close(end)
+    return above[0], above[1]
 
 
 def report(error: KeyboardInterrupt) -> int:

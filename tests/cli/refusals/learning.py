@@ -136,8 +136,6 @@ GRAPHS = {
     "fit: no such graph": Case("fit none.json data.csv -o x.json", "none.json: No such file or directory"),
     "check-learner: unknown": Case("check-learner ctxs", "unknown learner 'ctxs'"),
     "check-learner: no such file": Case("check-learner none.py", "none.py: no such file"),
-    "check-learner: not Python": Case("check-learner l.py", "l.py: cannot be loaded (SyntaxError", {"l.py": "1 +"}),
-    "check-learner: NUL": Case("check-learner l.py", "l.py: cannot be loaded (SyntaxError", {"l.py": "x = '\0'"}),
     "check-learner: option": Case("check-learner l.py --option share=much", "the option 'share' of l.py must be a number, not 'much'", {"l.py": _LEARNER}),
     "check-learner: unknown option": Case("check-learner l.py --option shaer=1", "the learner l.py has no option 'shaer'", {"l.py": _LEARNER}),
 }  # fmt: skip

@@ -167,7 +167,7 @@ NETWORKS = {
     "network: initial distribution of one variable": network("initial.network: the variable 'B' is missing", _initial(_table("A", [], _HALF))),
     "network: initial probabilities": network("initial.network: initial distribution of 'A': its probabilities sum to 1.4, not 1", _initial(_table("A", [], [{"given": {}, "probabilities": [0.7, 0.7]}]), _table("B", [], _HALF))),
     "network: initial is a number": network('initial: must be "uniform"', changed(NETWORK, "initial", 7)),
-    "show: folder": Case("show folder", "folder: Is a directory"),
+    "show: folder": Case("show folder", "folder: is a folder; name a file to read"),
     "show: unreadable name": Case("show 'a\nb\x1b.csv'", "a\\nb\\x1b.csv: No such file or directory"),
 }  # fmt: skip
 CASES = GALLERY | GENERATE | SIMULATE | NETWORKS
