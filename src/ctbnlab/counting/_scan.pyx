@@ -202,23 +202,26 @@ cdef class EventScan:
         self.cardinalities = cardinalities
         self.data.n_trajectories = begin.shape[0]
         self.data.n_variables = cardinalities.shape[0]
-        self.data.begin = &begin[0]
-        self.data.stop = &stop[0]
-        self.data.start = &start[0]
-        self.data.end = &end[0]
-        self.data.initial = &initial[0, 0]
-        self.data.time = &time[0]
-        self.data.old = &old[0]
-        self.data.new = &new[0]
+        # An empty array has no first element to point to, and without events `narrow` serves for `wide`.
+        if begin.shape[0]:
+            self.data.begin = &begin[0]
+            self.data.stop = &stop[0]
+            self.data.start = &start[0]
+            self.data.end = &end[0]
+            self.data.initial = &initial[0, 0]
+        if time.shape[0]:
+            self.data.time = &time[0]
+            self.data.old = &old[0]
+            self.data.new = &new[0]
         self.data.scale = scale
         self.narrow = NULL
         self.wide = NULL
         if variable.dtype == np.uint8:
             narrow = variable
-            self.narrow = &narrow[0]
+            self.narrow = &narrow[0] if narrow.shape[0] else NULL
         else:
             wide = variable
-            self.wide = &wide[0]
+            self.wide = &wide[0] if wide.shape[0] else NULL
 
     def joint(self, int target, const int32_t[::1] parents):
         """Return the table of all configurations: [u · c · c], the first parent slowest.
