@@ -62,7 +62,15 @@ def fuzz(reader: str, seconds: int, seed: int) -> Summary:
     summary = Summary(reader)
     began = time.monotonic()
     while (left := seconds - (time.monotonic() - began)) > 1 and not summary.failure:
-        command = [sys.executable, "-m", "tests.fuzz.worker", reader, str(folder), str(grown), str(CORPUS / reader)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.fuzz.worker",
+            reader,
+            str(folder),
+            str(grown),
+            str(CORPUS / reader),
+        ]
         options = {
             "max_total_time": int(left),
             "seed": seed + summary.starts,
@@ -106,8 +114,12 @@ def _add(summary: Summary, log: str) -> None:
 
 def main() -> int:
     """Fuzz the readers, print the table, and return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("readers", nargs="*", metavar="READER", help=f"default: all of {', '.join(HARNESSES)}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "readers", nargs="*", metavar="READER", help=f"default: all of {', '.join(HARNESSES)}"
+    )
     parser.add_argument("--seconds", type=int, default=60, help="time per reader (default: 60)")
     parser.add_argument("--jobs", type=int, default=2, help="readers at a time (default: 2)")
     parser.add_argument("--seed", type=int, default=1, help="seed of libFuzzer (default: 1)")
@@ -130,7 +142,11 @@ def main() -> int:
             failed = True
         for path in summary.findings:
             report = path.with_name(f"{path.name}.txt")
-            place = report.read_text(encoding="utf-8").splitlines()[0] if report.exists() else path.name.partition("-")[0]
+            place = (
+                report.read_text(encoding="utf-8").splitlines()[0]
+                if report.exists()
+                else path.name.partition("-")[0]
+            )
             print(f"{summary.reader}: {place}: {path.relative_to(ROOT)}")
             failed = True
     return int(failed)

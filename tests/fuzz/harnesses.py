@@ -1,7 +1,7 @@
 """One harness per reader: reads a file as the command would and, if that succeeds, uses what it got.
 
-Whatever the bytes are, a harness ends normally or with an error that the command reports in one line (REFUSALS).
-Anything else is a finding: another exception, a crash, too much time or memory.
+Whatever the bytes are, a harness ends normally or with an error that the command reports in one line: one of
+REFUSALS. Anything else is a finding: another exception, a crash, too much time or memory.
 """
 
 from __future__ import annotations
@@ -12,12 +12,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ctbnlab.cli.options import name_values, names
+from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.data import arrow_file
 from ctbnlab.data.formats.reading import read
 from ctbnlab.data.formats.request import declared_states
 from ctbnlab.data.formats.writing import write
 from ctbnlab.errors import InputError
+from ctbnlab.evaluation.metrics import compare
+from ctbnlab.evaluation.results_table import read_metrics
+from ctbnlab.io import json_text
+from ctbnlab.learning import registry
 from ctbnlab.learning.contract import Skip
+from ctbnlab.learning.graph import LearnedGraph, merge
+from ctbnlab.learning.knowledge import Knowledge, parse_arc
+from ctbnlab.learning.nodes import learn
+from ctbnlab.learning.parameters import fit_parameters
+from ctbnlab.model.network import Network
+from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown
+from ctbnlab.presentation.paper_tables import write_tables
+from ctbnlab.simulation.simulate import simulate
+from ctbnlab.workflow.config import load, parse
+from ctbnlab.workflow.plan import Plan
 
 REFUSALS = (InputError, OSError)
 
@@ -77,8 +93,6 @@ def use_trajectories(data, folder: Path) -> None:
 
 def count_all(data) -> None:
     """Ask for the pairs of every node, and for its table for every set of up to three parents."""
-    from ctbnlab.counting.node import NodeStatistics
-
     for target in range(data.n_variables):
         node = NodeStatistics(data, target)
         events = sum(int(table.transitions.sum()) for table in node.pairs().values())
@@ -90,11 +104,6 @@ def count_all(data) -> None:
 
 def learn_all(data) -> None:
     """Learn the graph with one learner of each kind, and fit its rates."""
-    from ctbnlab.learning import registry
-    from ctbnlab.learning.knowledge import Knowledge
-    from ctbnlab.learning.nodes import learn
-    from ctbnlab.learning.parameters import fit_parameters
-
     known = Knowledge(max_parents=2)
     for name in ("ctss", "ctpc-chi2", "empirical-bayes"):
         try:
@@ -106,9 +115,6 @@ def learn_all(data) -> None:
 
 def use_network(path: Path) -> None:
     """Read a network, write it again, and simulate a few transitions."""
-    from ctbnlab.model.network import Network
-    from ctbnlab.simulation.simulate import simulate
-
     network = Network.read(path)
     network.write(path.with_name("copy.json"))
     if len(network.names) <= 2 * MAX_VARIABLES:
@@ -117,10 +123,6 @@ def use_network(path: Path) -> None:
 
 def use_graph(path: Path) -> None:
     """Read a learned graph, merge it with itself, tabulate its arcs, and write it again."""
-    from ctbnlab.evaluation.metrics import compare
-    from ctbnlab.learning.graph import LearnedGraph, merge
-    from ctbnlab.presentation.arc_table import as_csv, as_html, as_markdown
-
     graph = LearnedGraph.read(path)
     again = path.with_name("copy.json")
     graph.write(again)
@@ -134,10 +136,6 @@ def use_graph(path: Path) -> None:
 
 def use_config(path: Path) -> None:
     """Read a config, fill in its defaults, and plan a small experiment."""
-    from ctbnlab.io import json_text
-    from ctbnlab.workflow.config import load, parse
-    from ctbnlab.workflow.plan import Plan
-
     content, source = parse(os.fspath(path))
     config = load(content, source)
     json_text.dumps(config.model_dump(mode="json"))
@@ -157,10 +155,6 @@ def use_states(path: Path) -> None:
 
 def use_text(path: Path) -> None:
     """Read each line as an arc, as a list of names and as an option of a learner, as arguments are."""
-    from ctbnlab.cli.options import name_values, names
-    from ctbnlab.learning import registry
-    from ctbnlab.learning.knowledge import Knowledge, parse_arc
-
     # The system hands over arguments with their invalid bytes as surrogates.
     for line in os.fsdecode(path.read_bytes()).splitlines():
         for use in (
@@ -179,9 +173,6 @@ def use_text(path: Path) -> None:
 
 def use_metrics(path: Path) -> None:
     """Read a table of metrics, write it again, and write its tables."""
-    from ctbnlab.evaluation.results_table import read_metrics
-    from ctbnlab.presentation.paper_tables import write_tables
-
     metrics = read_metrics(path)
     folder = path.with_name("tables")
     if len(metrics) <= 20:

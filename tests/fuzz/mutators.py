@@ -90,7 +90,9 @@ def changed_tree(tree: Any, random: Random) -> Any:
     places: list[tuple[Any, Any]] = []
 
     def collect(node: Any) -> None:
-        for key in list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
+        for key in (
+            list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ()
+        ):
             places.append((node, key))
             collect(node[key])
 
@@ -103,7 +105,9 @@ def changed_tree(tree: Any, random: Random) -> Any:
         node[key] = random.choice(LEAVES)
     elif action == 3:
         other, there = random.choice(places)
-        node[key] = json.loads(json.dumps(other[there])) if there in other or isinstance(other, list) else None
+        node[key] = (
+            json.loads(json.dumps(other[there])) if there in other or isinstance(other, list) else None
+        )
     elif action == 4:
         del node[key]
     elif isinstance(node, list):

@@ -1,8 +1,8 @@
 """One process of a fuzzing run: libFuzzer, through atheris, feeds a harness and keeps what reaches new code.
 
-`python -m tests.fuzz.worker READER FOLDER [libFuzzer's options]`. An exception that is a finding is written to FOLDER
-with its traceback, one file per place it was raised at, and fuzzing goes on; libFuzzer itself writes what crashes,
-hangs or takes too much memory, and ends. The campaign starts it again.
+`python -m tests.fuzz.worker READER FOLDER [libFuzzer's options]`. An exception that is a finding is written to
+FOLDER with its traceback, one file per place it was raised at, and fuzzing goes on; libFuzzer itself writes what
+crashes, hangs or takes too much memory, and ends. The campaign starts it again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 import traceback
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,13 @@ import atheris
 
 with atheris.instrument_imports(include=["ctbnlab"]):
     from tests.fuzz.harnesses import HARNESSES
+
+    # The library imports these when it needs them; the fuzzer only follows modules that it loads itself.
+    for name in (
+        *("assemble", "csv", "labels", "long", "parquet", "pyagrum", "pyctbn", "source", "ties", "wide"),
+        *("...learning.ctpc.learner", "...learning.ctss.learner", "...learning.empirical_bayes.learner"),
+    ):
+        import_module(name if name.startswith(".") else f".{name}", "ctbnlab.data.formats")
 
 from tests.fuzz.findings import note
 from tests.fuzz.mutators import MUTATORS
