@@ -1,7 +1,8 @@
 """Build every .pyx under src/ctbnlab as an extension module; everything else is in pyproject.toml.
 
-`CTBNLAB_BUILD` selects another build, slower and for tests only: `bounds`, whose kernels check every index and
-every division, or `sanitize`, with the compiler's address and undefined-behaviour sanitizers (.ci/kernels runs both).
+`CTBNLAB_BUILD` selects another build, slower and for tests only: `bounds`, whose kernels check every index
+and every division, or `sanitize`, with the compiler's sanitizers of addresses and undefined behaviour.
+.ci/kernels runs the tests with either.
 """
 
 import os
@@ -31,11 +32,11 @@ DIRECTIVES = {
 # file.
 FLAGS = ["-O3", "-falign-loops=32", "-ffp-contract=off", "-g0"]
 
-# For tests: indices of memory views, and divisions by zero. Not `overflowcheck`, because random numbers and hashes
-# wrap around on purpose and Cython raises that error without holding the GIL; the undefined-behaviour sanitizer
-# finds the overflow of signed integers.
+# For tests: indices of memory views, and divisions by zero. Not `overflowcheck`: random numbers and hashes
+# wrap around on purpose, and Cython raises that error without holding the GIL. The sanitizer of undefined
+# behaviour finds the overflow of signed integers.
 BOUNDS_DIRECTIVES = {**DIRECTIVES, "boundscheck": True, "initializedcheck": True, "cdivision": False}
-# For tests: pointers too. Conversions of doubles to integers are not part of `undefined`, and the kernels have some.
+# For tests: pointers too. `undefined` leaves out conversions of doubles to integers, and kernels have some.
 SANITIZERS = "-fsanitize=address,undefined,float-cast-overflow"
 SANITIZE_FLAGS = [
     SANITIZERS,

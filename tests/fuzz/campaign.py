@@ -1,7 +1,7 @@
-"""Fuzz all readers, or the named ones, two at a time: `python -m tests.fuzz.campaign --seconds 60 [READER ...]`.
+"""Fuzz all readers, or the named ones, two at a time: `python -m tests.fuzz.campaign --seconds 60 READER`.
 
-Prints a table at the end, and exits with status 1 if there is any finding. Findings and the grown corpus stay in
-build/fuzz/READER. Give a finding to `python -m tests.fuzz.reproduce` to see it again.
+Prints a table at the end, and exits with status 1 if there is any finding. Findings and the grown corpus stay
+in build/fuzz/READER. Give a finding to `python -m tests.fuzz.reproduce` to see it again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ class Summary:
         )
 
 
-HEADER = f"{'reader':<16}{'executions':>12}{'per second':>12}{'coverage':>10}{'corpus':>8}{'peak MB':>10}{'findings':>10}"
+HEADER = (
+    f"{'reader':<16}{'executions':>12}{'per second':>12}{'coverage':>10}{'corpus':>8}"
+    f"{'peak MB':>10}{'findings':>10}"
+)
 
 
 def fuzz(reader: str, seconds: int, seed: int) -> Summary:
@@ -103,6 +106,14 @@ def _found(folder: Path) -> list[Path]:
     return sorted(path for kind in KINDS for path in folder.glob(f"{kind}-*") if path.suffix != ".txt")
 
 
+def _place(finding: Path) -> str:
+    """Return where an exception was raised, or what libFuzzer calls the finding: crash, timeout, oom."""
+    report = finding.with_name(f"{finding.name}.txt")
+    if report.exists():
+        return report.read_text(encoding="utf-8").splitlines()[0]
+    return finding.name.partition("-")[0]
+
+
 def _add(summary: Summary, log: str) -> None:
     """Add the numbers in a log of libFuzzer; a process that crashed has no final ones."""
     numbers = [int(n) for n in re.findall(r"^#(\d+)\t", log, re.MULTILINE)]
@@ -141,13 +152,7 @@ def main() -> int:
             print(f"{summary.reader}: {what}")
             failed = True
         for path in summary.findings:
-            report = path.with_name(f"{path.name}.txt")
-            place = (
-                report.read_text(encoding="utf-8").splitlines()[0]
-                if report.exists()
-                else path.name.partition("-")[0]
-            )
-            print(f"{summary.reader}: {place}: {path.relative_to(ROOT)}")
+            print(f"{summary.reader}: {_place(path)}: {path.relative_to(ROOT)}")
             failed = True
     return int(failed)
 

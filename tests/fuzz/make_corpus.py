@@ -1,7 +1,7 @@
 """Write the seeds of the corpus: small valid files of every reader, and a few that are almost valid.
 
-`python -m tests.fuzz.make_corpus` writes them to tests/fuzz/corpus/READER/seed-*; the same bytes every time, for the
-same versions of the libraries. Files of other names there are findings that have been mended.
+`python -m tests.fuzz.make_corpus` writes them to tests/fuzz/corpus/READER/seed-*; the same bytes every time,
+for the same versions of the libraries. Files of other names there are findings that have been mended.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Mutators that know a format, for readers that refuse most random bytes before anything interesting happens.
 
-Each takes the bytes of a file and a random generator, and returns the bytes of a similar file that is likely to pass
-the first checks: a table with a damaged cell, a JSON tree with another leaf, a store with forged columns.
+Each takes the bytes of a file and a random generator, and returns the bytes of a similar file that is likely
+to pass the first checks: a table with a damaged cell, a JSON tree with another leaf, a store with forged
+columns.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 CELLS = (
-    "", "0", "1", "-1", "2", "3.5", "1e308", "1e-320", "-0.0", "nan", "inf", "-inf", "0x10", "1_000", "NA", "on", "off",
-    "9007199254740993", "9223372036854775807", "18446744073709551616", "trajectory", "time", "variable", "state",
-    "A", "B", "None", "null", "true", "é", "\ufeff", " 1", '"', '""', '"a,b"', "'", ";", "\t", "1e5", "255", "256",
-    "1.0000000000000002", "4.9e-324",
+    "", "0", "1", "-1", "2", "3.5", "1e308", "1e-320", "-0.0", "nan", "inf", "-inf", "0x10", "1_000", "NA",
+    "on", "off", "9007199254740993", "9223372036854775807", "18446744073709551616", "trajectory", "time",
+    "variable", "state", "A", "B", "None", "null", "true", "é", "\ufeff", " 1", '"', '""', '"a,b"', "'", ";",
+    "\t", "1e5", "255", "256", "1.0000000000000002", "4.9e-324",
 )  # fmt: skip
 LEAVES: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 255, 256, 2**31, 2**63, 2**64, 10**400, 0.5, -0.0, 1e308, 1e-320, float("nan"),
-    float("inf"), -float("inf"), "", "0", "A", "B", "nan", "inf", "*", "é", "\ud800", [], {}, [[]], [{}], {"": 1},
-    "Trajectories", "uniform", "ctss",
+    None, True, False, 0, 1, -1, 2, 255, 256, 2**31, 2**63, 2**64, 10**400, 0.5, -0.0, 1e308, 1e-320,
+    float("nan"), float("inf"), -float("inf"), "", "0", "A", "B", "nan", "inf", "*", "é", "\ud800", [], {},
+    [[]], [{}], {"": 1}, "Trajectories", "uniform", "ctss",
 )  # fmt: skip
 INTEGERS = (0, 1, 2, 3, 127, 128, 255, 256, 65535, 2**31 - 1, 2**31, 2**62, 2**63 - 1, -1, -2, -(2**63))
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-320, 1e308, np.nan, np.inf, -np.inf, 2.0**53)
@@ -165,7 +166,7 @@ def parquet_file(content: bytes, random: Random) -> bytes:
 
 
 def written_store(batch: pa.RecordBatch, random: Random) -> bytes:
-    """Return an Arrow file of a batch; some of them with offsets that Arrow would not write, or several batches."""
+    """Return an Arrow file of a batch; offsets may be ones that Arrow would not write, batches several."""
     sink = io.BytesIO()
     options = pa.ipc.IpcWriteOptions(compression=random.choice((None,) * 9 + ("zstd",)))
     with pa.ipc.new_file(sink, batch.schema, options=options) as writer:

@@ -1,7 +1,7 @@
 """Run inputs through a harness, with its traceback: `python -m tests.fuzz.reproduce READER FILE ...`.
 
-Once the fault is mended, move the file to tests/fuzz/corpus/READER under a name that says what it was: the test of
-the corpus keeps it from coming back, and later runs start from it.
+Once the fault is mended, move the file to tests/fuzz/corpus/READER under a name that says what it was: the
+test of the corpus keeps it from coming back, and later runs start from it.
 """
 
 from __future__ import annotations

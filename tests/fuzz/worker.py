@@ -1,8 +1,8 @@
 """One process of a fuzzing run: libFuzzer, through atheris, feeds a harness and keeps what reaches new code.
 
-`python -m tests.fuzz.worker READER FOLDER [libFuzzer's options]`. An exception that is a finding is written to
-FOLDER with its traceback, one file per place it was raised at, and fuzzing goes on; libFuzzer itself writes what
-crashes, hangs or takes too much memory, and ends. The campaign starts it again.
+`python -m tests.fuzz.worker READER FOLDER [libFuzzer's options]`. An exception that is a finding is written
+to FOLDER with its traceback, one file per place it was raised at, and fuzzing goes on; libFuzzer itself
+writes what crashes, hangs or takes too much memory, and ends. The campaign starts it again.
 """
 
 from __future__ import annotations
