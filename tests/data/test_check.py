@@ -1,4 +1,4 @@
-"""Every fault of trajectories is found, with its trajectory and event, and nothing that is just allowed is refused."""
+"""Every fault of trajectories is found with its place, and what is just allowed is not refused."""
 
 from __future__ import annotations
 

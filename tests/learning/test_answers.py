@@ -15,7 +15,7 @@ from tests.support.strategies import plain_variables, random_trajectories
 
 @dataclass(frozen=True)
 class Fixed:
-    """Answers the same parents for node 1 and none for the others, whatever the data and the knowledge are."""
+    """Answers the same parents for node 1, whatever the data and the knowledge are."""
 
     parents: tuple[int, ...]
     target: int = 1

@@ -58,7 +58,7 @@ class ScratchTree:
         return base / "lib"
 
     def run_tests(self, tests: list[str], library: Path, kind: str = "release", limit: float = 300) -> str:
-        """Run tests until the first failure; return "passed", "failed", "crashed", "timed out" or "broken"."""
+        """Run tests up to the first failure; return passed, failed, crashed, timed out or broken."""
         environment = {**os.environ, "CI": "1", "PYTHONPATH": str(library), "PYTHONDONTWRITEBYTECODE": "1"}
         if kind == "sanitize":
             environment |= sanitizer_variables()

@@ -1,7 +1,7 @@
 """Make every small change of chosen modules and list those that no test notices: docs/results/mutants.txt.
 
-`python -m tests.mutation.survey [MODULE ...]`, by default all of MODULES; an hour on two cores. Survivors that
-cannot be noticed, because they change nothing, are in equivalent.toml with the reason.
+`python -m tests.mutation.survey [MODULE ...]`, by default all of MODULES; about an hour on two cores. Survivors
+that cannot be noticed, because they change nothing, are in equivalent.toml with the reason.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ def report(found: dict[str, list[tuple[Mutant, str]]]) -> str:
         same = sum(mutant.name in known for mutant in survivors[module])
         alive = len(survivors[module])
         lines.append(f"{module:<26}{len(ended):>9}{len(ended) - alive:>9}{same:>12}{alive - same:>10}")
-    for module, alive in survivors.items():
-        for mutant in alive:
+    for listed in filter(None, survivors.values()):
+        lines.append("")
+        for mutant in listed:
             reason = known.get(mutant.name)
-            place = mutant.name.removeprefix("src/ctbnlab/")
-            lines += ["" if mutant is alive[0] else None, f"{place}" + (f"  [{reason}]" if reason else "")]
-    return "\n".join(line for line in lines if line is not None) + "\n"
+            lines.append(mutant.name.removeprefix("src/ctbnlab/") + (f"  [{reason}]" if reason else ""))
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
