@@ -1,7 +1,7 @@
 """Make every small change of chosen modules and list those that no test notices: docs/results/mutants.txt.
 
-`python -m tests.mutation.survey [MODULE ...]`, by default all of MODULES; about an hour on two cores. Survivors
-that cannot be noticed, because they change nothing, are in equivalent.toml with the reason.
+`python -m tests.mutation.survey [MODULE ...]`, by default all of MODULES; about an hour on two cores.
+Survivors that cannot be noticed, because they change nothing, are in equivalent.toml with the reason.
 """
 
 from __future__ import annotations
