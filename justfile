@@ -29,6 +29,26 @@ docs:
 bench name='learners':
     python benchmarks/{{name}}.py
 
+# Run the tests of the kernels with every index and division checked
+bounds *options:
+    .ci/kernels bounds "$@"
+
+# Run the tests of the kernels with the sanitizers of addresses and undefined behaviour
+sanitize *options:
+    .ci/kernels sanitize "$@"
+
+# Fuzz all readers or the named ones, two at a time: just fuzz 600 arrow-store; needs the extra `fuzz`
+fuzz seconds='60' *readers:
+    python -m tests.fuzz.campaign --seconds "$@"
+
+# Make the mutants that some test must kill, or those whose name has a text
+mutants *text:
+    python -m tests.mutation.named "$@"
+
+# List small changes that no test notices in docs/results/mutants.txt
+survey *modules:
+    python -m tests.mutation.survey "$@"
+
 # Compile the Cython modules in place
 compile:
     python setup.py build_ext --inplace

@@ -50,7 +50,7 @@ def is_installed_by_dev(program: str) -> bool:
 
 
 def test_everything_required_is_pinned():
-    assert required("workflow", "cluster", "test", "docs", "dev", "peers") <= set(pinned())
+    assert required("workflow", "cluster", "test", "docs", "dev", "fuzz", "peers") <= set(pinned())
 
 
 def test_conda_environment_is_in_step_with_the_constraints():
@@ -94,6 +94,41 @@ def test_containers_install_what_the_constraints_say():
         assert "PIP_CONSTRAINT=/source/constraints.txt" in text, recipe
         assert re.search(r"[Ff](ROM|rom:) python:3\.11-slim", text), recipe
         assert "[workflow]" in text, recipe
+
+
+def test_the_image_runs_as_a_user_with_a_fixed_number():
+    """Whatever needs root comes before the last USER, and nothing after it makes the user root again."""
+    stages = re.split(r"^FROM ", (ROOT / "envs/Dockerfile").read_text(), flags=re.MULTILINE)
+    lines = [line for line in stages[-1].splitlines() if line and not line.startswith("#")]
+    verbs = [line.split()[0] for line in lines]
+    users = [line.split()[1] for line in lines if line.startswith("USER ")]
+    assert len(users) == 1
+    number = int(users[0].partition(":")[0])  # a number: Kubernetes can tell that it is not root
+    assert number >= 1000
+    assert f"--uid {number} " in stages[-1]
+    assert verbs.index("USER") > max(k for k, verb in enumerate(verbs) if verb in ("RUN", "COPY"))
+    assert "%environment" in (ROOT / "envs/apptainer.def").read_text()
+
+
+def test_the_lowest_versions_are_those_of_pyproject():
+    printed = subprocess.run([ROOT / ".ci/lowest"], capture_output=True, text=True, check=True).stdout
+    lowest = dict(line.split("==") for line in printed.lower().splitlines())
+    assert set(lowest) == required("pandas", "workflow") | {"cython", "setuptools"}
+    for name, version in lowest.items():
+        assert [int(part) for part in version.split(".")] <= [int(p) for p in pinned()[name].split(".")], name
+
+
+def test_the_gate_runs_every_kind_of_check():
+    gate = (ROOT / ".ci/run").read_text()
+    for command in (
+        ".ci/kernels bounds",
+        ".ci/kernels sanitize",
+        "tests.mutation.named",
+        "tests.fuzz.campaign",
+        ".ci/dependencies lowest",
+        ".ci/dependencies newest 3.13",
+    ):
+        assert command in gate, command
 
 
 def test_github_workflows_run_what_is_here():
@@ -179,7 +214,13 @@ def test_recipes_run_what_is_here():
 
     guide = (ROOT / "CONTRIBUTING.md").read_text()
     recipes = just("--summary").stdout.split()
-    assert {"check", "test", "coverage", "docs", "bench", "compile", "build", "gate"} == set(recipes)
+    assert {"check", "test", "coverage", "docs", "bench", "compile", "build", "gate"} | {
+        "bounds",
+        "sanitize",
+        "fuzz",
+        "mutants",
+        "survey",
+    } == set(recipes)
     for recipe in recipes:
         for line in just("--dry-run", recipe).stderr.splitlines():
             assert "`" + line.removesuffix(' "$@"') + "`" in guide, line

@@ -19,7 +19,7 @@ from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
 
 cdef enum:
     BLOCK = 2048         # events per block
-    WORDS = BLOCK // 64  # machine words of a row of bits
+    WORDS = BLOCK >> 6   # machine words of a row of bits; Cython cannot divide here if it checks divisions
     NEAR = 1 << 17       # cells: a larger table does not fit the L2 cache
 
 MAX_CACHED_CELLS = NEAR

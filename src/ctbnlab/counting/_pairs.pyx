@@ -158,12 +158,12 @@ cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
                 member.times[y * width + k] -= row[k].moments
 
 
-cdef int64_t in_state(
+cdef uint64_t in_state(
     const uint64_t* row, Py_ssize_t stride, const Member* member, Py_ssize_t state
 ) noexcept nogil:
     """The sum of a row's numbers, `stride` apart, in which a member is in a given state."""
     cdef const int64_t* numbers = <const int64_t*> (row + member.cells * stride)
-    return with_state(numbers, stride, member.n_cells, member.step, member.cardinality, state)
+    return <uint64_t> with_state(numbers, stride, member.n_cells, member.step, member.cardinality, state)
 
 
 cdef object extended(

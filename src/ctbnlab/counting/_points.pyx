@@ -121,7 +121,8 @@ def sampled_points(
     planes.count, planes.bit = n_planes, &bit[0]
     sampling.c, sampling.rarity, sampling.stop = c, &rarity[0, 0], &last_place[0, 0]
     sampling.taken, sampling.seen = &taken[0, 0], &seen[0, 0]
-    sampling.due, sampling.last_due, sampling.next_due = &due[0], &last_due[0], &next_due[0]
+    sampling.due = &due[0] if due.shape[0] else NULL
+    sampling.last_due, sampling.next_due = &last_due[0], &next_due[0]
     sampling.spent = &spent[0]
     with nogil:
         if scan.wide:

@@ -1,6 +1,6 @@
 """What the scans share: events as bare pointers, time in ticks, sums over groups of variables."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
 from ctbnlab.data._check cimport CheckedEvents
 
@@ -32,12 +32,13 @@ cdef inline int64_t with_state(
     int64_t step, int64_t cardinality, int64_t state,
 ) noexcept nogil:
     """The sum of a group's numbers, `stride` apart, in which one of its variables is in a given state."""
-    cdef int64_t k = state * step, within, total = 0
+    cdef int64_t k = state * step, within
+    cdef uint64_t total = 0  # sums of moments wrap around, which only unsigned integers may
     while k < n_cells:
         for within in range(step):
-            total += numbers[(k + within) * stride]
+            total += <uint64_t> numbers[(k + within) * stride]
         k += step * cardinality
-    return total
+    return <int64_t> total
 
 
 cdef class EventScan:

@@ -243,6 +243,19 @@ def test_jitter_is_random_and_seeded():
     assert len(set(times)) == 80 and times.min() < 1.2 and times.max() > 1.8
 
 
+def test_jitter_differs_between_trajectories_and_does_not_depend_on_the_others():
+    columns = ["trajectory", "time", "A", "B"]
+    rows = {
+        label: [(label, 0.0, "x", "0"), (label, 1.0, "y", "1"), (label, 2.0, "y", "1")] for label in "abc"
+    }
+    together = read_rows(
+        wide, columns, [row for label in "abc" for row in rows[label]], ties="jitter", seed=5
+    )
+    alone = [read_rows(wide, columns, rows[label], ties="jitter", seed=5) for label in "abc"]
+    assert together.time.tolist() == [time for data in alone for time in data.time]
+    assert len(set(together.time)) == 6
+
+
 def test_jitter_in_a_tiny_gap_takes_the_next_times():
     after = np.nextafter(np.nextafter(1.0, 2), 2)
     rows = [("a", 0.0, "x", "0"), ("a", 1.0, "y", "1"), ("a", after, "y", "1")]

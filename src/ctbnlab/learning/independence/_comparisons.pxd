@@ -5,6 +5,7 @@ so any number of threads can use the same rules. A block holds, for each state x
 M[x, 0], M[x, 1], …
 """
 
+cimport cython
 from libc.math cimport M_SQRT1_2, erfc, fabs, fmax, fmin, isnan, sqrt
 from libc.stdint cimport int64_t
 
@@ -76,6 +77,7 @@ cdef inline double block_exits(const double* block, int c) noexcept nogil:
     return m
 
 
+@cython.cdivision(True)  # without a pseudo-time, no time spent gives an infinite rate or NaN, as intended
 cdef inline bint compare_waiting(
     const Rules* rules, const double* own, const double* other, int c, int x, Comparison* found
 ) noexcept nogil:

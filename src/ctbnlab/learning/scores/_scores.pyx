@@ -57,7 +57,7 @@ def bde(const double[:, :, ::1] values, double alpha, double tau):
     """
     cdef Py_ssize_t n_rows = values.shape[0], c = values.shape[1]
     cdef double total = 0
-    if c > 1:
+    if c > 1 and n_rows:
         with nogil:
             total = bde_of_rows(&values[0, 0, 0], n_rows, c, alpha, tau)
     return total

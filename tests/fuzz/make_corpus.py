@@ -1,0 +1,152 @@
+"""Write the seeds of the corpus: small valid files of every reader, and a few that are almost valid.
+
+`python -m tests.fuzz.make_corpus` writes them to tests/fuzz/corpus/READER/seed-*; the same bytes every time,
+for the same versions of the libraries. Files of other names there are findings that have been mended.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import ctbnlab
+from ctbnlab.data.formats.writing import write
+from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.evaluation.results_table import write_metrics
+from ctbnlab.model.network_json import to_json
+from ctbnlab.model.variables import Variable
+from tests.support.sample_trajectories import two_trajectories
+from tests.support.strategies import random_trajectories
+from tests.support.synthetic_metrics import row
+
+CORPUS = Path(__file__).with_name("corpus")
+
+CONFIG = """\
+experiment: small
+seed: 3
+design:
+  nodes: [3, 4]
+  states: [2, [2, 3]]
+  density: [0.3]
+  trajectories: [10]
+  duration: 5.0
+  replicates: 2
+  exceptions: [{nodes: 4, replicates: 1}]
+network: {law: log-uniform, low: 0.5, high: 2.0}
+learners:
+  ctss: {algorithm: ctss, options: {search: exhaustive}}
+  ctpc: {algorithm: ctpc-chi2, sweep: {alpha: [0.01, 0.1]}, threads: 2}
+baseline: ctss
+time_limit: 60
+formats: [png]
+"""
+OWN_DATA = """\
+experiment: mine
+data: {path: data.csv, ties: order, require: [A->B], forbid: ['*->A'], max_parents: 2}
+learners: {ours: {algorithm: empirical-bayes}}
+nodes_per_job: all
+"""
+TEXT = """\
+A->B
+*->B
+ A -> *
+A,B , C
+search=exhaustive
+max-parents = 3
+alpha=0.05
+test=pooled
+prior=scaled
+conventions=paper-2021
+"""
+PYAGRUM = """\
+IdSample,time,var,state
+0,0,A,0
+0,0,B,1
+0,0.5,A,0
+0,0.75,B,1
+0,1.5,A,1
+0,1.5,B,0
+1,0,A,1
+1,0,B,1
+1,1,B,1
+1,1.5,A,1
+1,1.5,B,0
+"""
+TIES = "trajectory,time,A,B\n1,0,on,1\n1,1,off,2\n1,1,on,2\n1,2,on,2\n2,0,off,1\n2,0,on,2\n2,3,on,2\n"
+
+
+def trajectories() -> dict[str, Trajectories]:
+    """Return the data of the seeds: two trajectories by hand, and more of three variables at random."""
+    variables = [Variable("A", ("off", "on")), Variable("B", ("1", "2", "3")), Variable("C", ("x", "y"))]
+    return {
+        "two": two_trajectories(),
+        "random": random_trajectories(np.random.default_rng(7), variables, [12, 0, 5, 1]),
+    }
+
+
+def seeds() -> Iterator[tuple[str, str, bytes]]:
+    """Yield the reader, the name and the bytes of every seed."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in trajectories().items():
+            yield from trajectory_seeds(name, data, Path(folder))
+        yield from json_seeds(Path(folder))
+        rows = [row(), row(learner="ctpc-chi2", false_negatives=1), row(learner="ctpc-ks", status="failed")]
+        write_metrics(rows, Path(folder) / "metrics.parquet")
+        yield "metrics-parquet", "rows", (Path(folder) / "metrics.parquet").read_bytes()
+    yield "wide-csv-ties", "ties", TIES.encode()
+    yield "pyagrum-csv", "lines", PYAGRUM.encode()
+    yield "config-yaml", "design", CONFIG.encode()
+    yield "config-yaml", "data", OWN_DATA.encode()
+    yield "text", "lines", TEXT.encode()
+
+
+def trajectory_seeds(name: str, data: Trajectories, folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    """Yield some trajectories in every format."""
+
+    def written(file: str, format: str | None) -> bytes:
+        write(data, folder / file, format=format)
+        return (folder / file).read_bytes()
+
+    wide = written("data.csv", "wide")
+    for reader in ("wide-csv", "wide-csv-ties", "unknown"):
+        yield reader, name, wide
+    yield "gzip-csv", name, gzip.compress(wide, mtime=0)
+    yield "long-csv", name, written("data.csv", "long")
+    yield "pyctbn-json", name, written("data.json", "pyctbn")
+    yield "arrow-store", name, written("data.arrow", None)
+    yield "unknown", f"{name}-arrow", written("data.arrow", None)
+    yield "parquet-events", name, written("data.parquet", None)
+    for layout in ("wide", "long"):
+        yield "parquet-rows", f"{name}-{layout}", written("data.parquet", layout)
+
+
+def json_seeds(folder: Path) -> Iterator[tuple[str, str, bytes]]:
+    """Yield networks, learned graphs and declared states."""
+    network = ctbnlab.generate(3, states=2, density=0.4, seed=1)
+    for rates in ("explicit", "recipe"):
+        yield "network-json", rates, to_json(network, rates).encode()
+    yield "network-json", "gallery", to_json(ctbnlab.gallery.get("eating"), "explicit").encode()
+    data = ctbnlab.simulate(network, trajectories=20, duration=10.0, seed=2)
+    for name in ("EmpiricalBayes", "Ctpc", "Ctss"):
+        graph = getattr(ctbnlab, name)().fit(data).graph_
+        graph.write(folder / "graph.json")
+        yield "graph-json", name.lower(), (folder / "graph.json").read_bytes()
+    yield "states-json", "mapping", json.dumps({"A": ["off", "on"], "B": ["1", "2", "3"]}).encode()
+    yield "states-json", "network", to_json(network, "explicit").encode()
+
+
+def main() -> None:
+    """Write every seed."""
+    for reader, name, content in seeds():
+        path = CORPUS / reader / f"seed-{name}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
