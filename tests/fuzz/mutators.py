@@ -13,6 +13,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -99,11 +100,11 @@ def changed_tree(tree: Any, random: Random) -> Any:
 
     collect(tree)
     if not places:
-        return random.choice(LEAVES)
+        return deepcopy(random.choice(LEAVES))
     node, key = random.choice(places)
     action = random.randrange(6)
     if action <= 2:
-        node[key] = random.choice(LEAVES)
+        node[key] = deepcopy(random.choice(LEAVES))  # never the same list twice: a tree has no cycles
     elif action == 3:
         other, there = random.choice(places)
         node[key] = (

@@ -127,7 +127,7 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
         _check_header(file.schema_arrow, path)
         table = file.read().select(list(COLUMNS))
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = next(iter(str(error).splitlines()), type(error).__name__)
@@ -167,6 +167,11 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
         if table[name].null_count:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
+    for field in SCHEMA:
+        if field.type == pa.float64():
+            for row, value in enumerate(table[field.name].to_pylist()):
+                if value is not None and math.isinf(value):
+                    raise InputError(f"{field.name} is infinite", path=path, place=f"row {row}")
     seen: dict[tuple[Any, ...], int] = {}
     names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states"))
     for number, row in enumerate(table.select(list(names)).to_pylist()):

@@ -23,7 +23,7 @@ FACTORS = ("nodes", "states", "density", "scattered", "trajectories")
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class CellException(_Section):

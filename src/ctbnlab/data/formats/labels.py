@@ -156,7 +156,10 @@ def arrow_labels(column: Any, name: str) -> Labels:
         raise InputError(f"column {name!r} holds {kind}; labels must be text, numbers or booleans")
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    values = column.dictionary.to_pylist()
+    try:
+        values = column.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise InputError(f"column {name!r} is not UTF-8 text") from None
     indices = as_numpy(column.indices.cast(pa.int32()), missing=-1)
     # NaN is the only value that differs from itself.
     return Labels(indices, [None if value is None or value != value else str(value) for value in values])

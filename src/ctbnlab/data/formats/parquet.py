@@ -133,7 +133,7 @@ def _open(path: Path) -> Any:
         if not path.stat().st_size:
             raise InputError("the file is empty", path=path)
         return pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # a column's name may be no text
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise _damaged(path, error) from None
