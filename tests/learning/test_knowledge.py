@@ -91,3 +91,12 @@ def test_a_variable_called_star_is_quoted():
         Knowledge.from_arcs([parse_arc('"*"->B')]).for_nodes(("A", "B"))
     with pytest.raises(InputError, match=r'required arc "\*" -> "\*": a variable cannot be its own parent'):
         Knowledge.from_arcs([parse_arc('"*"->"*"')]).for_nodes(names)
+
+
+@pytest.mark.parametrize(
+    ("count", "listed"), [(8, "A, B, C, D, E, F, G, H"), (9, "A, B, C, D, E, F, G, H, …")]
+)
+def test_long_lists_of_names_are_shortened(count, listed):
+    with pytest.raises(InputError) as raised:
+        Knowledge.from_arcs(required=[("Z", "A")]).for_nodes("ABCDEFGHI"[:count])
+    assert str(raised.value).endswith(f"the data have {listed}")

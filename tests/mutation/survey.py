@@ -28,7 +28,7 @@ MODULES = {
         "tests/simulation/test_simulate.py",
     ],
     "data/arrow_file.py": ["tests/data"],
-    "data/formats/ties.py": ["tests/data/formats/test_rows.py", "tests/data/formats/test_formats.py"],
+    "data/formats/ties.py": ["tests/data/formats/test_ties.py", "tests/data/formats/test_rows.py"],
     "io/files.py": ["tests/io", "tests/data/test_arrow_file.py", "tests/cli/test_bad_input.py"],
     "learning/knowledge.py": ["tests/learning/test_knowledge.py", "tests/learning/test_nodes.py"],
     "learning/nodes.py": [
