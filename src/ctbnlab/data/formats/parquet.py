@@ -57,6 +57,7 @@ class ParquetSource:
         row = 0
         try:
             for batch in self._file.iter_batches(_ROWS):
+                batch.validate(full=True)  # codes of labels may lie outside their dictionary
                 labelled = trajectory in self.columns
                 yield Chunk(
                     row,
