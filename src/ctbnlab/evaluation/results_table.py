@@ -167,11 +167,6 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
         if table[name].null_count:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
-    for field in SCHEMA:
-        if field.type == pa.float64():
-            for row, value in enumerate(table[field.name].to_pylist()):
-                if value is not None and math.isinf(value):
-                    raise InputError(f"{field.name} is infinite", path=path, place=f"row {row}")
     seen: dict[tuple[Any, ...], int] = {}
     names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states"))
     for number, row in enumerate(table.select(list(names)).to_pylist()):
@@ -194,6 +189,15 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
         if key in seen:
             raise InputError(f"has the same network and learner as row {seen[key]}", path=path, place=place)
         seen[key] = number
+    _check_finite(table, path)
+
+
+def _check_finite(table: Any, path: str | os.PathLike[str]) -> None:
+    """Refuse infinite measurements; those that are missing are null or NaN."""
+    for name in (field.name for field in SCHEMA if field.type == pa.float64()):
+        for number, value in enumerate(table[name].to_pylist()):
+            if value is not None and math.isinf(value):
+                raise InputError(f"{name} must be a finite number", path=path, place=f"row {number}")
 
 
 def _check_options(text: str, path: str | os.PathLike[str], place: str) -> None:
