@@ -157,8 +157,12 @@ def parquet_file(content: bytes, random: Random) -> bytes:
     """Forge a Parquet file: other values, columns, row groups or description."""
     try:
         table = pq.read_table(io.BytesIO(content))
+        table.validate(
+            full=True
+        )  # Arrow itself crashes on codes outside their dictionary when it copies them
         batches = table.combine_chunks().to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
         table = pa.Table.from_batches([forged_batch(batches[0], random)])
+        table.validate(full=True)
         sink = io.BytesIO()
         pq.write_table(table, sink, row_group_size=random.choice((1, 2, 100)), compression="none")
     except NOT_A_TABLE:

@@ -82,7 +82,10 @@ def holds_events(path: Path) -> bool:
 def read_events(path: Path) -> Trajectories:
     """Read a Parquet file of events."""
     try:
-        table = _open(path).read().combine_chunks()
+        table = _open(path).read()
+        # Before anything is copied: codes outside a dictionary make Arrow's own copying crash.
+        table.validate(full=True)
+        table = table.combine_chunks()
         batches = table.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]
         if len(batches) > 1:
             raise InputError("is too large to be read in one piece; split it")
