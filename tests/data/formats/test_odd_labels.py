@@ -96,5 +96,8 @@ def test_dictionaries_of_any_index_type(tmp_path, kind, values):
 )
 def test_labels_of_other_types(tmp_path, kind, values):
     column = pa.array([*values, values[1]], kind)
-    pq.write_table(pa.table({"time": [0.0, 1.0, 2.0], "A": column}), tmp_path / "d.parquet")
+    try:
+        pq.write_table(pa.table({"time": [0.0, 1.0, 2.0], "A": column}), tmp_path / "d.parquet")
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"this version of pyarrow cannot write {kind} to Parquet")
     assert ctbnlab.read(tmp_path / "d.parquet").variables[0].states == tuple(map(str, values))
