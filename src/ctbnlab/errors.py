@@ -103,3 +103,8 @@ def described(error: BaseException) -> str:
         return f"{type(error).__name__}: {one_line(str(error))}".removesuffix(": ")
     except Exception:  # its own __str__ fails
         return type(error).__name__
+
+
+def reason_of(error: Exception) -> str:
+    """Return the first line of an error of another library, or its type if it has no text."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -41,7 +41,7 @@ class ScratchTree:
             shutil.copy2(module, root / "src/ctbnlab" / module.relative_to(package))
 
     def build(self, kind: str) -> Path:
-        """Compile what has changed into a folder of its own; return the folder to import ctbnlab from."""
+        """Compile what has changed into a separate folder; return the folder to import ctbnlab from."""
         base = self.root / "build" / kind
         if not base.exists() and (ROOT / "build" / kind / "lib").exists() and kind != "release":
             shutil.copytree(ROOT / "build" / kind, base)  # what .ci/kernels made: saves most of the time

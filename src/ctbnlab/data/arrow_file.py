@@ -24,7 +24,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ctbnlab.data.trajectories import FAULTS, Trajectories, index_type
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.files import replacing
 from ctbnlab.model.variables import Variable, checked_variables
 
@@ -218,14 +218,10 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     try:
         reader = pa.ipc.open_file(pa.memory_map(str(path)))
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"is truncated or not an Arrow file ({_first_line(error)})", path=path) from None
+        raise InputError(f"is truncated or not an Arrow file ({reason_of(error)})", path=path) from None
     try:
         yield reader
     except InputError as error:
         raise error.within(path) from None
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"is damaged ({_first_line(error)})", path=path) from None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"is damaged ({reason_of(error)})", path=path) from None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.files import replacing
 
 if TYPE_CHECKING:
@@ -130,8 +130,7 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"is truncated or not a Parquet file ({reason})", path=path) from None
+        raise InputError(f"is truncated or not a Parquet file ({reason_of(error)})", path=path) from None
     _check(table, path)
     frame: pd.DataFrame = table.to_pandas()
     return frame

@@ -22,7 +22,7 @@ import pyarrow.csv
 from ctbnlab.data.formats.labels import arrow_labels, is_number
 from ctbnlab.data.formats.source import Chunk, require_distinct_columns, times
 from ctbnlab.data.trajectories import Trajectories
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.bounded import BAD_GZIP, GZIP, GZIP_ERRORS
 from ctbnlab.io.files import replacing
 
@@ -139,7 +139,7 @@ class CsvSource:
         try:
             return next(batches, None)
         except pa.ArrowInvalid as error:
-            reason = str(error).splitlines()[0]
+            reason = reason_of(error)
         except OSError:
             if not is_gzip(self.path):
                 raise

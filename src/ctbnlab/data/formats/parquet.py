@@ -21,7 +21,7 @@ from ctbnlab.data.formats.labels import arrow_labels
 from ctbnlab.data.formats.request import checked_states
 from ctbnlab.data.formats.source import Chunk, Declared, require_distinct_columns, times
 from ctbnlab.data.trajectories import Trajectories
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.files import replacing
 from ctbnlab.model.variables import Variable
 
@@ -144,5 +144,4 @@ def _open(path: Path) -> Any:
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
-    reason = next(iter(str(error).splitlines()), type(error).__name__)
-    return InputError(f"is truncated or not a Parquet file ({reason})", path=path)
+    return InputError(f"is truncated or not a Parquet file ({reason_of(error)})", path=path)
