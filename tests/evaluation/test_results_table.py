@@ -39,6 +39,12 @@ def test_round_trip_is_sorted_and_the_same_bytes(tmp_path):
         ([row() | {"true_positives": None}], "done, but has no counts"),
         ([row(options="[1]")], "options are not a JSON object"),
         ([row(states="two")], "states must be written as 2 or 2,3,4"),
+        ([row(curve_true_positives=[2])], "two lists of rising counts"),
+        ([row(curve_true_positives=[2], curve_false_positives=[])], "two lists of rising counts"),
+        ([row(curve_true_positives=[2, 1], curve_false_positives=[0, 1])], "two lists of rising counts"),
+        ([row(curve_true_positives=[-2], curve_false_positives=[0])], "two lists of rising counts"),
+        ([row(curve_true_positives=[True], curve_false_positives=[0])], "has True in the column"),
+        ([row(curve_true_positives=[2**70], curve_false_positives=[0])], "that is too large"),
         ([row(), row()], r"row 1 \(ctss\): has the same network and learner as row 0"),
     ],
 )
@@ -46,6 +52,30 @@ def test_faults_are_reported(tmp_path, rows, message):
     with pytest.raises(InputError, match=rf"m\.parquet: .*{message}|m\.parquet: {message}"):
         write_metrics(rows, tmp_path / "m.parquet")
     assert not list(tmp_path.iterdir())
+
+
+def test_curves_survive_a_round_trip(tmp_path):
+    given = row(average_precision=0.75, curve_true_positives=[1, 4], curve_false_positives=[0, 16])
+    write_metrics([given, row(learner="b")], tmp_path / "m.parquet")
+    frame = read_metrics(tmp_path / "m.parquet").set_index("learner")
+    assert list(frame.loc["ctss", "curve_true_positives"]) == [1, 4]
+    assert list(frame.loc["ctss", "curve_false_positives"]) == [0, 16]
+    assert frame.loc["ctss", "average_precision"] == 0.75
+    assert frame.loc["b", "curve_true_positives"] is None
+
+
+def test_tables_of_version_1_are_read_without_the_ranking(tmp_path):
+    path = tmp_path / "m.parquet"
+    new = ["average_precision", "roc_auc", "curve_true_positives", "curve_false_positives"]
+    old = {b"ctbnlab": b'{"format": "ctbnlab.metrics", "version": 1}'}
+    table = pa.Table.from_pylist([row()], SCHEMA).drop_columns(new).replace_schema_metadata(old)
+    pq.write_table(table, path)
+    frame = read_metrics(path)
+    assert tuple(frame.columns) == COLUMNS
+    assert frame[new].isna().all(axis=None)
+    pq.write_table(table.replace_schema_metadata(SCHEMA.metadata), path)
+    with pytest.raises(InputError, match="no column 'average_precision'"):
+        read_metrics(path)
 
 
 def test_damaged_and_foreign_files_are_reported(tmp_path):
@@ -61,7 +91,7 @@ def test_damaged_and_foreign_files_are_reported(tmp_path):
         read_metrics(path)
     other = {**SCHEMA.metadata, b"ctbnlab": b'{"format": "ctbnlab.metrics", "version": 99}'}
     pq.write_table(pa.Table.from_pylist([row()], SCHEMA.with_metadata(other)), path)
-    with pytest.raises(InputError, match="has version 99 of the table, but version 1 is needed"):
+    with pytest.raises(InputError, match="has version 99 of the table, but version 2 is needed"):
         read_metrics(path)
     short = pa.Table.from_pylist([row()], SCHEMA).drop_columns(["f1"])
     pq.write_table(short, path)

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ctbnlab.cli.main import main as run_command
@@ -226,7 +225,7 @@ def test_every_figure_has_a_caption():
 
 
 def test_a_figure_without_data_can_become_a_placeholder(tmp_path):
-    metrics = pd.DataFrame(synthetic_metrics.main(replicates=2))
+    metrics = synthetic_metrics.frame(synthetic_metrics.main(replicates=2))
     written, absent = write_figures(metrics, None, tmp_path, ["png"], ["big_networks"], placeholders=True)
     assert [path.name for path in written] == ["big_networks.png"]
     assert list(absent) == ["big_networks"]

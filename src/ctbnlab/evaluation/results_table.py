@@ -10,6 +10,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = "ctbnlab.metrics"
-VERSION = 1
+VERSION = 2
 
 # The columns that identify a row; rows are sorted by them in this order.
 KEY = (
@@ -32,7 +33,7 @@ KEY = (
 )  # fmt: skip
 STATUSES = ("done", "failed", "timed out", "skipped")
 
-_TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
+_TEXT, _WHOLE, _NUMBER, _COUNTED = pa.string(), pa.int64(), pa.float64(), pa.list_(pa.int64())
 _REQUIRED = {
     "experiment": _TEXT,
     "nodes": _WHOLE,
@@ -60,6 +61,11 @@ _OPTIONAL = {
     "recall": _NUMBER,
     "f1": _NUMBER,
     "shd": _WHOLE,
+    "average_precision": _NUMBER,
+    "roc_auc": _NUMBER,
+    # Numbers of true and false arcs among the strongest, where the curve of the ranked arcs has corners.
+    "curve_true_positives": _COUNTED,
+    "curve_false_positives": _COUNTED,
     "log_likelihood": _NUMBER,
     "bic": _NUMBER,
     "delta_bic_percent": _NUMBER,  # 100 (BIC of CTSS − BIC) / BIC of CTSS
@@ -79,7 +85,16 @@ SCHEMA = pa.schema(
 )
 COLUMNS: tuple[str, ...] = tuple(SCHEMA.names)
 _FACTORS = ("nodes", "density", "trajectories", "duration", "scattered", "replicate", "threads")
-_PYTHON_TYPES: dict[Any, Any] = {_TEXT: str, _WHOLE: int, _NUMBER: (int, float), pa.bool_(): bool}
+_PYTHON_TYPES: dict[Any, Any] = {
+    _TEXT: str,
+    _WHOLE: int,
+    _NUMBER: (int, float),
+    _COUNTED: list,
+    pa.bool_(): bool,
+}
+_CURVE = ("curve_true_positives", "curve_false_positives")
+# Version 1 had no ranking of arcs: its files are read with these columns empty.
+_ABSENT_IN_VERSION_1: dict[str, Any] = dict.fromkeys(("average_precision", "roc_auc", *_CURVE))
 
 
 def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
@@ -110,8 +125,11 @@ def row_fault(row: Mapping[str, Any]) -> str | None:
             isinstance(value, _PYTHON_TYPES[kind]) and isinstance(value, bool) == (kind == pa.bool_())
         ):
             return f"has the value {value!r} in the column {name!r}, which is not of the type {kind}"
-        if kind == _WHOLE and value is not None and abs(value) >= 2**63:
-            return f"has a number in the column {name!r} that is too large"
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(value, list) and type(number) is not int:
+                return f"has {number!r} in the column {name!r}, which has whole numbers only"
+            if isinstance(number, int) and abs(number) >= 2**63:
+                return f"has a number in the column {name!r} that is too large"
     return None
 
 
@@ -125,7 +143,7 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(path)
         _check_header(file.schema_arrow, path)
-        table = file.read().select(list(COLUMNS))
+        table = _completed(file.read()).select(list(COLUMNS))
         table.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
@@ -136,6 +154,16 @@ def read_metrics(path: str | os.PathLike[str]) -> pd.DataFrame:
     return frame
 
 
+def _completed(table: Any) -> Any:
+    """Return a table with the columns that its version did not have."""
+    for name, value in _ABSENT_IN_VERSION_1.items():
+        if name not in table.column_names:
+            table = table.append_column(
+                SCHEMA.field(name), pa.array([value] * table.num_rows, SCHEMA.field(name).type)
+            )
+    return table
+
+
 def _check_header(schema: Any, path: str | os.PathLike[str]) -> None:
     """Refuse a file of another format or version, or with other columns."""
     try:
@@ -144,14 +172,17 @@ def _check_header(schema: Any, path: str | os.PathLike[str]) -> None:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError("is a Parquet file, but not a table of metrics", path=path)
-    if header.get("version") != VERSION:
+    version = header.get("version")
+    if version not in (1, VERSION) or isinstance(version, bool):
         raise InputError(
-            f"has version {header.get('version')!r} of the table, but version {VERSION} is needed; "
+            f"has version {version!r} of the table, but version {VERSION} is needed; "
             "write it again with `ctbnlab collect`",
             path=path,
         )
     for field in SCHEMA:
         found = schema.get_all_field_indices(field.name)
+        if not found and version == 1 and field.name in _ABSENT_IN_VERSION_1:
+            continue
         if len(found) > 1:
             raise InputError(f"has the column {field.name!r} twice", path=path)
         if not found or schema.field(found[0]).type != field.type:
@@ -167,7 +198,7 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
     seen: dict[tuple[Any, ...], int] = {}
-    names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states"))
+    names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states", *_CURVE))
     for number, row in enumerate(table.select(list(names)).to_pylist()):
         place = f"row {number} ({row['learner']})"
         if row["status"] not in STATUSES:
@@ -184,11 +215,24 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
                 f"states must be written as 2 or 2,3,4, not {row['states']!r}", path=path, place=place
             )
         _check_options(row["options"], path, place)
+        if not _is_curve(*(row[name] for name in _CURVE)):
+            raise InputError(
+                "the curve of the ranked arcs must be two lists of rising counts", path=path, place=place
+            )
         key = tuple(row[name] for name in KEY)
         if key in seen:
             raise InputError(f"has the same network and learner as row {seen[key]}", path=path, place=place)
         seen[key] = number
     _check_finite(table, path)
+
+
+def _is_curve(true: list[int] | None, false: list[int] | None) -> bool:
+    """Return whether two columns are the corners of a curve, or both are missing."""
+    if true is None or false is None:
+        return true is false
+    if len(true) != len(false) or None in true or None in false:
+        return False
+    return all(0 <= a <= b for counts in (true, false) for a, b in pairwise([0, *counts]))
 
 
 def _check_finite(table: Any, path: str | os.PathLike[str]) -> None:

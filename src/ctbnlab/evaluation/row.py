@@ -10,6 +10,7 @@ from ctbnlab._version import __version__
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation.metrics import compare
+from ctbnlab.evaluation.ranking import ranking_curve
 from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
 from ctbnlab.learning.graph import LearnedGraph
@@ -26,16 +27,17 @@ _ACCURACY = (
     "f1",
     "shd",
 )
+_RANKING = ("average_precision", "roc_auc", "curve_true_positives", "curve_false_positives")
 _FIT = ("log_likelihood", "bic", "n_parameters")
 _TIMES = ("cpu_seconds", "wall_seconds", "peak_memory_mb")
 _COST = ("tests", "scores", *_TIMES)
-_MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_FIT, *_COST))
+_MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_RANKING, *_FIT, *_COST))
 
 
 def evaluate(
     network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return counts, precision, recall, F1, SHD, BIC, cost and status; None if the learner failed."""
+    """Return counts, accuracy, ranking of arcs, BIC, cost and status; None if the learner failed."""
     _require_matching(network, graph, data)
     row: dict[str, Any] = {
         "algorithm": graph.learner["name"],
@@ -52,6 +54,7 @@ def evaluate(
         return row | {"status": first.status, "reason": first.reason}
     whole = compare(network.arcs, graph.arcs, network.names).whole
     row |= {name: getattr(whole, name) for name in _ACCURACY}
+    row |= _ranking(network, graph)
     fit = goodness_of_fit(data, [node.parents for node in graph.nodes])
     row |= {"log_likelihood": fit.log_likelihood, "bic": fit.bic, "n_parameters": fit.n_parameters}
     return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
@@ -76,6 +79,18 @@ def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories)
     name, parameters = graph.learner.get("name"), graph.learner.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict):
         raise InputError("does not record the name and the parameters of its learner")
+
+
+def _ranking(network: Network, graph: LearnedGraph) -> dict[str, Any]:
+    """Return the areas under the curves of the ranked arcs, and the corners from which they can be drawn."""
+    curve = ranking_curve(network, graph)
+    corners = curve.corners()
+    return {
+        "average_precision": curve.average_precision,
+        "roc_auc": curve.roc_auc,
+        "curve_true_positives": list(corners.true_positives),
+        "curve_false_positives": list(corners.false_positives),
+    }
 
 
 def _effort(graph: LearnedGraph) -> dict[str, int | None]:

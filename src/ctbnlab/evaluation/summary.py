@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # The design point of a cell. A learner's label identifies its algorithm and options.
 POINT = ("nodes", "states", "density", "trajectories", "duration", "scattered", "threads")
 METRICS = (
-    "f1", "precision", "recall", "shd", "bic", "delta_bic_percent",
+    "f1", "precision", "recall", "average_precision", "roc_auc", "shd", "bic", "delta_bic_percent",
     "cpu_seconds", "wall_seconds", "peak_memory_mb",
 )  # fmt: skip
 FAILURES = {"failed": "failed", "timed out": "timed_out", "skipped": "skipped"}
