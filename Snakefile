@@ -1,18 +1,31 @@
 """From networks to tables and figures: `snakemake --cores all [--configfile config/paper.yaml]`."""
 
-import os
+from pathlib import Path
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version, validate
-
-from ctbnlab.workflow.plan import WILDCARDS, load_plan
-from ctbnlab.workflow.resources import JobResources
-from ctbnlab.workflow.snakemake_glue import RunningWorkflow, put_command_on_path
 
 min_version("9.0")
 
-if not config:
+try:
+    from ctbnlab.workflow.plan import WILDCARDS, load_plan
+    from ctbnlab.workflow.provenance import export_revision
+    from ctbnlab.workflow.resources import JobResources
+    from ctbnlab.workflow.snakemake_glue import RunningWorkflow, put_command_on_path
+except ModuleNotFoundError as error:
+    raise WorkflowError(
+        f"{error}. The environment of Snakemake needs ctbnlab with its workflow extra: "
+        "`pip install '.[workflow]'` in a clone of the repository, or `pip install 'ctbnlab[workflow]'`."
+    )
 
-    configfile: "config/config.yaml"
+
+# Keys given with --config alone change the default config: the one in the working folder, or else the workflow's.
+if not {"design", "data"} & set(config):
+    default_config = "config/config.yaml"
+    if not Path(default_config).exists():
+        default_config = workflow.source_path("config/config.yaml")
+
+    configfile: default_config
 
 
 plan = load_plan(config)
@@ -20,19 +33,21 @@ validate(config, "workflow/schemas/config.schema.json", set_default=False)
 
 put_command_on_path()
 running = RunningWorkflow(workflow)
+export_revision(running.source)
 job_resources = JobResources(plan, running)
+
+if plan.workload.packing() and not running.in_cluster_job:
+    logger.info(plan.workload.packing())
 
 
 report: "workflow/report/workflow.rst"
 
 
+container: plan.config.container
+
+
 wildcard_constraints:
     **WILDCARDS,
-
-
-onstart:
-    running.prepare(os.path.join(workflow.basedir, "workflow", "scripts"))
-    job_resources.export_attempts()
 
 
 rule all:

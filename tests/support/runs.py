@@ -26,7 +26,6 @@ TINY = {
     "learners": {"ctss": {"algorithm": "ctss"}, "ctpc": {"algorithm": "ctpc-chi2"}},
     "baseline": "ctss",
     "formats": ["png"],
-    "keep": {"trajectories": True},
 }
 
 
@@ -58,7 +57,7 @@ def planned(folder: Path, config, *arguments) -> dict[str, int]:
     counts = {}
     for line in output.splitlines():
         words = line.split()
-        if len(words) == 2 and words[1].isdecimal() and words[0] not in ("total", "all"):
+        if len(words) == 2 and words[1].isdecimal() and words[0] not in ("total", "all", "jobid:"):
             counts[words[0]] = int(words[1])
     return counts
 

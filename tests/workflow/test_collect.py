@@ -49,7 +49,7 @@ def measured(bic):
 def plan(tmp_path, monkeypatch):
     """A plan whose measurements are on disk, each with another BIC."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    (tmp_path / "config.yaml").write_text(json.dumps(CONFIG))
     plan = Plan(load(CONFIG))
     for number, folder in enumerate(plan.learner_folders()):
         Path(folder).mkdir(parents=True)
@@ -69,7 +69,7 @@ def columns_of_path(folder):
 
 def test_rows_have_the_columns_of_the_plan(plan):
     folders = plan.learner_folders()
-    rows = collect(plan)
+    rows = collect(plan, plan.root)
     assert len(rows) == len(folders) == 96
     for number, (folder, row) in enumerate(zip(folders, rows, strict=True)):
         expected = columns_of_path(folder) | {"duration": 50.0, "extension": "2-3" in folder}
@@ -83,7 +83,7 @@ def test_rows_have_the_columns_of_the_plan(plan):
 
 
 def test_delta_bic_is_relative_to_the_baseline_on_the_same_data(plan):
-    rows = collect(plan)
+    rows = collect(plan, plan.root)
     for first in range(0, len(rows), 3):
         baseline = rows[first]["bic"]
         assert rows[first]["learner"] == "ctss"
@@ -94,22 +94,31 @@ def test_delta_bic_is_relative_to_the_baseline_on_the_same_data(plan):
 def test_delta_bic_is_missing_without_a_baseline(plan):
     path = Path(plan.learner_folders()[0], "metrics.json")
     path.write_text(json.dumps(measured(None) | {"status": "failed", "reason": "oops"}))
-    assert [row["delta_bic_percent"] for row in collect(plan)[:3]] == [None, None, None]
-    assert all(row["delta_bic_percent"] is not None for row in collect(plan)[3:])
+    assert [row["delta_bic_percent"] for row in collect(plan, plan.root)[:3]] == [None, None, None]
+    assert all(row["delta_bic_percent"] is not None for row in collect(plan, plan.root)[3:])
 
 
 def test_the_command_writes_the_table(plan, capsys):
-    assert main(["collect", "config.json", "-o", "metrics.parquet"]) == 0
+    assert main(["collect", "config.yaml", "-o", "metrics.parquet"]) == 0
     assert capsys.readouterr() == ("", "Collected 96 rows: 96 done\n")
     metrics = read_metrics("metrics.parquet")
     assert list(metrics.columns) == SCHEMA.names
-    assert sorted(metrics["bic"]) == sorted(row["bic"] for row in collect(plan))
+    assert sorted(metrics["bic"]) == sorted(row["bic"] for row in collect(plan, plan.root))
+
+
+def test_a_recorded_config_stands_for_its_folder(plan, tmp_path):
+    """As a module with a prefix, the experiment is not in results/."""
+    Path("results/x/config.json").write_text(json.dumps(CONFIG))
+    (tmp_path / "sub").mkdir()
+    Path("results").rename("sub/moved")
+    assert main(["collect", "sub/moved/x/config.json", "-o", "metrics.parquet"]) == 0
+    assert len(read_metrics("metrics.parquet")) == 96
 
 
 def test_a_missing_file_is_named(plan, capsys):
     path = Path(plan.learner_folders()[5], "metrics.json")
     path.unlink()
-    assert main(["collect", "config.json", "-o", "metrics.parquet"]) == 2
+    assert main(["collect", "config.yaml", "-o", "metrics.parquet"]) == 2
     assert capsys.readouterr().err == f"ctbnlab: {path}: No such file or directory\n"
 
 

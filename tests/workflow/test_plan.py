@@ -113,7 +113,7 @@ def test_seeds_depend_on_the_factors_not_on_the_design():
 @given(st.integers(1, 60), st.integers(1, 70))
 def test_parts_cover_every_node_once(nodes, per_job):
     packed = plan(nodes_per_job=per_job)
-    parts = packed.n_parts(wildcards(nodes=str(nodes)))
+    parts = packed.workload.n_parts(wildcards(nodes=str(nodes)))
     bounds = [k * nodes // parts for k in range(parts + 1)]
     sizes = [b - a for a, b in pairwise(bounds)]
     assert sum(sizes) == nodes
@@ -121,7 +121,7 @@ def test_parts_cover_every_node_once(nodes, per_job):
 
 
 def test_all_nodes_in_one_job():
-    assert plan(nodes_per_job="all").n_parts(wildcards()) == 1
+    assert plan(nodes_per_job="all").workload.n_parts(wildcards()) == 1
 
 
 def test_every_path_matches_its_wildcards():

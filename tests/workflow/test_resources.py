@@ -16,11 +16,14 @@ def resources(remote=False, retries=2, attempt=1, components=(), time_limit=None
     values = {"nodes": [5], "states": [2], "density": [0.1], "replicates": 1} | design
     learners = {"a": {"algorithm": "ctss"}, "b": {"algorithm": "ctss", "threads": 8}}
     content = {"experiment": "x", "design": values, "learners": learners, "time_limit": time_limit}
+    content["nodes_per_job"] = 1
     workflow = SimpleNamespace(
         remote_exec=remote,
         attempt=attempt,
         execution_settings=SimpleNamespace(retries=retries),
         group_settings=SimpleNamespace(group_components=dict.fromkeys(components, 1)),
+        scheduler=None,
+        executor_plugin=None,
     )
     return JobResources(Plan(load(content)), RunningWorkflow(workflow))
 
@@ -69,7 +72,7 @@ def test_a_job_stays_below_its_request(monkeypatch):
 
 def test_jobs_know_the_number_of_attempts(monkeypatch):
     monkeypatch.delenv(ATTEMPTS, raising=False)
-    resources(retries=4).export_attempts()
+    resources(retries=4).small_memory_mb(wildcards(), 1)
     assert resources(remote=True, retries=0).attempts == 5
     monkeypatch.delenv(ATTEMPTS)
 

@@ -11,9 +11,10 @@ from types import SimpleNamespace
 import pytest
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from ctbnlab.workflow.snakemake_glue import RunningWorkflow, replace_missing_sacct
+from ctbnlab.workflow import snakemake_glue
+from ctbnlab.workflow.snakemake_glue import RunningWorkflow, join_passes, replace_missing_sacct
 
-FOLDER = Path(__file__).resolve().parents[2] / "workflow/scripts/without_accounts"
+FOLDER = Path(snakemake_glue.__file__).parent / "without_accounts"
 QUESTION = "sacct -X --parsable2 --noheader --format=JobIdRaw,State --endtime now --name the-run"
 
 
@@ -63,14 +64,41 @@ def test_the_path_stays_the_same_without_a_cluster(site):
     assert os.environ["PATH"] == before
 
 
-def test_the_rate_limit_is_removed():
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that a test sets."""
+    now = SimpleNamespace(time=100.0)
+    monkeypatch.setattr(snakemake_glue.time, "monotonic", lambda: now.time)
+    return now
+
+
+def test_one_later_pass_is_planned_at_a_time(clock):
+    planned = []
+    scheduler = SimpleNamespace(_schedule_reevalutation=planned.append)
+    join_passes(scheduler)
+    for moment in (100.0, 100.2, 100.9, 101.0, 101.5, 102.1):
+        clock.time = moment
+        scheduler._schedule_reevalutation(1.0)
+    assert planned == [1.0, 1.0, 1.0]  # at 100.0, 101.0 and 102.1
+
+
+def test_a_scheduler_is_mended_once_and_a_later_one_too(clock):
+    planned = []
     workflow = SimpleNamespace(
-        scheduler=SimpleNamespace(job_rate_limiter=object()), executor_plugin=SimpleNamespace(name="local")
+        remote_exec=False,
+        scheduler=SimpleNamespace(_schedule_reevalutation=planned.append),
+        executor_plugin=SimpleNamespace(name="local"),
     )
-    RunningWorkflow(workflow).prepare("scripts")
-    assert workflow.scheduler.job_rate_limiter is None
+    running = RunningWorkflow(workflow)
+    running.prepare()
+    mended = workflow.scheduler._schedule_reevalutation
+    running.prepare()
+    assert workflow.scheduler._schedule_reevalutation is mended
+    workflow.scheduler = SimpleNamespace(_schedule_reevalutation=planned.append)
+    running.prepare()
+    assert workflow.scheduler._schedule_reevalutation is not planned.append
 
 
-def test_the_rate_limit_is_an_attribute_of_the_scheduler():
+def test_passes_are_planned_by_a_method_of_the_scheduler():
     # Setting an attribute of another name would raise no error and have no effect.
-    assert "if self.job_rate_limiter is not None" in inspect.getsource(JobScheduler.schedule)
+    assert "self._schedule_reevalutation(self.job_rate_limiter" in inspect.getsource(JobScheduler.schedule)

@@ -90,23 +90,6 @@ def test_a_second_call_does_nothing(finished):
     assert planned(finished, tiny()) == {}
 
 
-def test_a_changed_option_runs_that_learner_only(finished):
-    learners = tiny()["learners"] | {"ctpc": {"algorithm": "ctpc-chi2", "options": {"alpha": 0.05}}}
-    jobs = planned(finished, tiny(learners=learners))
-    assert jobs["learn"] == 12
-    assert jobs["merge"] == jobs["evaluate"] == 4
-    assert "network" not in jobs
-    assert "trajectories" not in jobs
-
-
-def test_a_further_replicate_or_cell_repeats_nothing(finished):
-    design = tiny()["design"]
-    more = planned(finished, tiny(design=design | {"replicates": 3}))
-    assert (more["network"], more["trajectories"], more["learn"]) == (2, 2, 12)
-    wider = planned(finished, tiny(design=design | {"density": [0.4, 0.6]}))
-    assert (wider["network"], wider["learn"]) == (4, 24)
-
-
 def test_results_do_not_depend_on_cores_or_packing(finished, tmp_path):
     expected = content(finished)
     snakemake(tmp_path / "one", tiny(), "results/tiny/metrics.parquet", cores=1)
@@ -242,13 +225,14 @@ def test_a_killed_run_resumes_to_the_same_results(finished, tmp_path):
 def test_a_damaged_file_is_named_and_not_used(tmp_path):
     config = tiny(learners={"ctss": {"algorithm": "ctss"}})
     config["design"] |= {"states": [2], "replicates": 1}
+    again = ("--forcerun", "learn", "--", "results/tiny/metrics.parquet")
     snakemake(tmp_path, config, "results/tiny/metrics.parquet")
     expected = content(tmp_path)
     (data,) = tmp_path.glob("results/**/data.arrow")
     data.write_bytes(data.read_bytes()[:-100])
-    result = snakemake(tmp_path, config, "results/tiny/metrics.parquet", check=False)
+    result = snakemake(tmp_path, config, *again, check=False)
     assert result.returncode
     (log,) = tmp_path.glob("results/**/logs/part-1.log")
     assert "data.arrow: is truncated or not an Arrow file" in log.read_text()
-    snakemake(tmp_path, config, "--forcerun", "trajectories", "--", "results/tiny/metrics.parquet")
+    snakemake(tmp_path, config, "--forcerun", "trajectories", *again[1:])
     assert content(tmp_path) == expected

@@ -1,8 +1,3 @@
-localrules:
-    metrics,
-    tables,
-
-
 rule evaluate:
     input:
         network=f"{plan.run_folder}/network.json",
@@ -35,6 +30,7 @@ rule metrics:
         f"{plan.root}/metrics.parquet",
     log:
         f"{plan.root}/logs/metrics.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     message:
@@ -55,6 +51,7 @@ rule tables:
         ),
     log:
         f"{plan.root}/logs/tables.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -1,9 +1,3 @@
-localrules:
-    figures,
-    example,
-    heatmap,
-
-
 rule figures:
     input:
         f"{plan.root}/metrics.parquet",
@@ -20,6 +14,7 @@ rule figures:
         ],
     log:
         f"{plan.root}/logs/figures.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -41,6 +36,7 @@ rule example:
         ),
     log:
         f"{plan.root}/logs/example-{{ending}}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     message:
@@ -63,6 +59,7 @@ rule heatmap:
         ),
     log:
         f"{plan.root}/logs/heatmap-{{ending}}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     message:

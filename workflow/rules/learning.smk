@@ -1,7 +1,7 @@
 rule learn:
     input:
         data=f"{plan.run_folder}/data.arrow",
-        files=plan.learner_files,
+        files=lambda wildcards: list(map(local, plan.learner_files(wildcards))),
     output:
         graph=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.json"),
         timings=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.timings.json"),
@@ -17,7 +17,7 @@ rule learn:
         runtime=job_resources.learning_minutes,
     params:
         options=plan.learn_arguments,
-        parts=plan.n_parts,
+        parts=plan.workload.n_parts,
         limits=job_resources.learning_limits,
         stamps=plan.learner_stamps,
     message:

@@ -1,11 +1,6 @@
-localrules:
-    arcs,
-    picture,
-
-
 rule own_data:
     input:
-        plan.data_inputs(),
+        list(map(local, plan.data_inputs())),
     output:
         f"{plan.root}/data.arrow",
     log:
@@ -59,6 +54,7 @@ rule picture:
         f"{plan.learner_folder}/logs/picture-{{ending}}.log",
     wildcard_constraints:
         ending="png|pdf|svg",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     message:
@@ -79,6 +75,7 @@ rule arcs:
         multiext(f"{plan.root}/arcs", ".csv", ".md"),
     log:
         f"{plan.root}/logs/arcs.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     message:

@@ -1,14 +1,9 @@
-localrules:
-    config,
-    environment,
-    report_page,
-
-
 rule config:
     output:
         report(f"{plan.root}/config.json", category="Record"),
     log:
         f"{plan.root}/logs/config.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -20,16 +15,21 @@ rule config:
 
 
 rule environment:
+    input:
+        plan.made_last(),
     output:
         report(f"{plan.root}/environment.json", category="Record"),
     log:
         f"{plan.root}/logs/environment.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
+    params:
+        rows=lambda wildcards, input: "" if plan.config.design is None else f"--metrics {input}",
     message:
         "Record versions, machine and revision"
     shell:
-        "ctbnlab environment -o {output} 2> {log}"
+        "ctbnlab environment {params.rows} -o {output} 2> {log}"
 
 
 rule report_page:
@@ -40,6 +40,7 @@ rule report_page:
         f"{plan.root}/report.html",
     log:
         f"{plan.root}/logs/report.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -2,7 +2,7 @@ rule trajectories:
     input:
         f"{plan.run_folder}/network.json",
     output:
-        (str if plan.config.keep.trajectories else temp)(f"{plan.run_folder}/data.arrow"),
+        f"{plan.run_folder}/data.arrow",
     log:
         f"{plan.run_folder}/logs/trajectories.log",
     group:

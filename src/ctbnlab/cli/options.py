@@ -59,17 +59,33 @@ def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
 
 def read_data(args: argparse.Namespace) -> Trajectories:
     """Read the trajectories in `args.data`, following the options of `add_reading`."""
-    from ctbnlab.data.formats.reading import read
-
-    data: Trajectories = read(args.data, format=args.format, states=args.states, ties=args.ties)
+    if args.trajectories is not None and args.trajectories < 1:
+        raise InputError(f"--trajectories must be at least 1, not {args.trajectories}")
+    data = read_or_simulate(
+        args.data, args.trajectories, format=args.format, states=args.states, ties=args.ties
+    )
     if args.trajectories is None:
         return data
-    if args.trajectories < 1:
-        raise InputError(f"--trajectories must be at least 1, not {args.trajectories}")
     if args.trajectories > data.n_trajectories:
         has = count(data.n_trajectories, "trajectory", "trajectories")
         raise InputError(f"has {has}, fewer than --trajectories {args.trajectories}", path=args.data)
     return data.subset(slice(args.trajectories))
+
+
+def read_or_simulate(path: str, trajectories: int | None = None, **options: Any) -> Trajectories:
+    """Read a file of trajectories, or simulate them if the file records a simulation.
+
+    `trajectories` is the number that is needed: no more are simulated.
+    """
+    from ctbnlab.data.arrow_file import RecordedSimulation
+    from ctbnlab.data.formats.reading import read
+
+    try:
+        return read(path, **options)
+    except RecordedSimulation as recorded:
+        from ctbnlab.simulation.on_demand import simulated
+
+        return simulated(recorded, path, trajectories)
 
 
 # ---- Writing networks ----

@@ -30,8 +30,23 @@ from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.trajectories"
 VERSION = 1
+# A file of this format holds no events but the options of a simulation; see `simulation.on_demand`.
+RECORD_FORMAT = "ctbnlab.simulation"
+RECORD_VERSION = 1
 ENDING = ".arrow"
 _EVENT_COLUMNS = ("time", "variable", "old", "new")
+
+
+class RecordedSimulation(InputError):
+    """Raised on reading a file that records a simulation; whoever can simulate catches it."""
+
+    def __init__(self, description: dict[str, Any], path: str | os.PathLike[str] | None = None):
+        super().__init__("records a simulation, not events; `ctbnlab convert` runs it", path=path)
+        self.description = description
+
+    def within(self, path: str | os.PathLike[str]) -> RecordedSimulation:
+        """Return the same error about a file."""
+        return RecordedSimulation(self.description, path)
 
 
 class _Labels(Sequence[str]):
@@ -167,6 +182,8 @@ def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
         name, version = description["format"], description["version"]
     except (TypeError, KeyError, ValueError, RecursionError):
         raise InputError("is an Arrow file, but not one of ctbnlab trajectories") from None
+    if (name, version) == (RECORD_FORMAT, RECORD_VERSION):
+        raise RecordedSimulation(description)
     if name != FORMAT:
         raise InputError(f"holds {name!r}, not trajectories")
     if version != VERSION:
@@ -199,6 +216,7 @@ def read(path: str | os.PathLike[str]) -> Trajectories:
     """Open an Arrow IPC file of trajectories, mapped into memory, and check all of it."""
     with _opened(path) as reader:
         if reader.num_record_batches != 1:
+            described_variables(reader.schema)
             raise InputError(f"has {reader.num_record_batches} record batches instead of one")
         return from_batch(reader.get_batch(0))
 

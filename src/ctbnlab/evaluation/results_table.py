@@ -55,7 +55,10 @@ _REQUIRED = {
 }
 _COUNTS = ("n_learned", "true_positives", "false_positives", "false_negatives", "true_negatives")
 _OPTIONAL = {
+    "network": _TEXT,  # the label of a given network; missing for random ones
     "reason": _TEXT,
+    "revision": _TEXT,  # of the workflow that computed the row, if it is known
+    "timed": _TEXT,  # what the times are of: the learning threads, or the whole process of a command
     **dict.fromkeys(_COUNTS, _WHOLE),
     "precision": _NUMBER,
     "recall": _NUMBER,
@@ -93,8 +96,10 @@ _PYTHON_TYPES: dict[Any, Any] = {
     pa.bool_(): bool,
 }
 _CURVE = ("curve_true_positives", "curve_false_positives")
-# Version 1 had no ranking of arcs: its files are read with these columns empty.
-_ABSENT_IN_VERSION_1: dict[str, Any] = dict.fromkeys(("average_precision", "roc_auc", *_CURVE))
+# Version 1 did not have these columns: its files are read with them empty.
+_ABSENT_IN_VERSION_1: dict[str, Any] = dict.fromkeys(
+    ("network", "revision", "timed", "average_precision", "roc_auc", *_CURVE)
+)
 
 
 def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:

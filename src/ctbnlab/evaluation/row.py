@@ -17,6 +17,8 @@ from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.parameters import goodness_of_fit
 from ctbnlab.model.network import Network
 
+# The environment variable with the revision of the workflow that computes a row.
+REVISION = "CTBNLAB_REVISION"
 _ACCURACY = (
     "true_positives",
     "false_positives",
@@ -46,7 +48,9 @@ def evaluate(
         "reason": None,
         "n_true": len(network.arcs),
         "events": data.n_events,
+        "timed": "thread",
         "version": __version__,
+        "revision": os.environ.get(REVISION) or None,
         **_MISSING,
     }
     if graph.failures:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from ctbnlab.errors import InputError
@@ -14,14 +15,14 @@ from ctbnlab.workflow.design import Run, Trial
 from ctbnlab.workflow.plan import Plan
 
 
-def collect(plan: Plan) -> list[dict[str, Any]]:
-    """Return one row per trial of the plan, read from the metrics.json in the trial's folder."""
+def collect(plan: Plan, folder: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return one row per trial of the plan, read from the metrics.json in its folder below `folder`."""
     if plan.config.design is None:
         raise InputError("has no `design`: metrics exist only for simulated networks")
     rows: list[tuple[Trial, dict[str, Any]]] = []
     baselines: dict[tuple[Run, int], float] = {}
     for trial in plan.trials():
-        row = _measured(f"{plan.root}/{trial.path}/metrics.json", design_columns(plan, trial))
+        row = _measured(f"{os.fspath(folder)}/{trial.path}/metrics.json", design_columns(plan, trial))
         rows.append((trial, row))
         if trial.learner == plan.config.baseline and row["bic"] is not None:
             baselines[trial.run, trial.trajectories] = row["bic"]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ctbnlab._version import __version__
 from ctbnlab.errors import InputError
 
 Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.=,+-]*$")]
@@ -124,10 +125,10 @@ class DataSection(_Section):
 
 
 class KeepSection(_Section):
-    """Large intermediate files, deleted after use unless kept."""
+    """Large intermediate files to keep."""
 
-    trajectories: bool = False
-    """Keep the simulated trajectories of each network."""
+    trajectories: bool | Literal["auto"] = "auto"
+    """Store simulated trajectories, or simulate them for each job; `auto` stores up to 25 MB per network."""
     parts: bool = False
     """Keep the output of each learning job, in addition to the merged graph."""
 
@@ -151,10 +152,12 @@ class Config(_Section):
     """Label of the learner whose BIC is the reference for ΔBIC %."""
     reference: Literal["main", "tests", "big"] | None = None
     """Experiment of the paper whose published values are shown next to the results."""
-    nodes_per_job: Annotated[int, Field(ge=1)] | Literal["all"] = 1
-    """Number of nodes per learning job; the graphs do not depend on it."""
+    nodes_per_job: Annotated[int, Field(ge=1)] | Literal["auto", "all"] = "auto"
+    """Number of nodes per learning job, which does not change the graphs; `auto`: enough for 5 seconds."""
     time_limit: Annotated[float, Field(gt=0)] | None = None
     """Time limit of a learning job in seconds; a job that exceeds it is recorded as timed out."""
+    container: str = f"docker://ghcr.io/ctbnlab/ctbnlab:{__version__}"
+    """Image in which jobs run with `--sdm apptainer`: an address, or a file made with envs/apptainer.def."""
     keep: KeepSection = KeepSection()
     """Large intermediate files to keep."""
     formats: list[Literal["png", "pdf", "svg"]] = ["png", "pdf", "svg"]

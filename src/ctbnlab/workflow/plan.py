@@ -8,7 +8,6 @@ that has the parts of a path as attributes.
 from __future__ import annotations
 
 import json
-import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -24,6 +23,7 @@ from ctbnlab.learning.plugins import file_of, is_file
 from ctbnlab.model.names import End, parse_arc
 from ctbnlab.workflow.config import Config, DataSection, LearnerSection, load
 from ctbnlab.workflow.design import Cell, Run, Trial, cells
+from ctbnlab.workflow.workload import Workload
 
 RUN_PATTERN = "nodes~{nodes}/states~{states}/density~{density}/scattered~{scattered}/replicate~{replicate}"
 WILDCARDS = {
@@ -49,6 +49,7 @@ class Plan:
         self.root = f"results/{config.experiment}"
         self.learners = dict(_swept(config.learners))
         self._n_data_variables = n_data_variables
+        self.workload = Workload(config, self.learners, self.cells(), self.n_variables)
 
     # ---- The design: cells, networks, trials ----
 
@@ -95,9 +96,15 @@ class Plan:
             return [f"{self.root}/{learner}" for learner in self.learners]
         return [f"{self.root}/{trial.path}" for trial in self.trials()]
 
+    def made_last(self) -> str:
+        """Return the file that is made whenever results are extended."""
+        return f"{self.root}/{'arcs.csv' if self.config.design is None else 'metrics.parquet'}"
+
     def parts(self, wildcards: Any) -> list[str]:
         """Return the files written by the learning jobs of one graph, without their extension."""
-        return [f"{self.learner_folder}/part-{part}" for part in range(1, self.n_parts(wildcards) + 1)]
+        return [
+            f"{self.learner_folder}/part-{part}" for part in range(1, self.workload.n_parts(wildcards) + 1)
+        ]
 
     def figure_names(self) -> list[str]:
         """Return the names of the figures that this design has data for."""
@@ -140,13 +147,14 @@ class Plan:
         """Return the options of `ctbnlab simulate`: enough trajectories for every trial on the network."""
         design = self.config.design
         assert design is not None
-        return _arguments(
+        options = _arguments(
             {
                 "trajectories": max(design.trajectories),
                 "duration": design.duration,
                 "seed": self.seed(wildcards, "trajectories"),
             }
         )
+        return options if self.workload.stores_trajectories(wildcards) else f"{options} --on-demand"
 
     def learn_arguments(self, wildcards: Any) -> str:
         """Return the options of `ctbnlab learn` for one job."""
@@ -197,12 +205,6 @@ class Plan:
         if self._n_data_variables is not None:
             return self._n_data_variables
         return int(wildcards.nodes) * int(wildcards.scattered)
-
-    def n_parts(self, wildcards: Any) -> int:
-        """Return the number of jobs that learn one graph."""
-        if self.config.nodes_per_job == "all":
-            return 1
-        return math.ceil(self.n_variables(wildcards) / self.config.nodes_per_job)
 
     def threads(self, wildcards: Any) -> int:
         """Return the number of threads of a learning job."""

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import Any
 
 from ctbnlab.workflow.plan import Plan
 from ctbnlab.workflow.snakemake_glue import RunningWorkflow
+from ctbnlab.workflow.workload import megabytes
 
 SMALL_GROUP_JOBS = 15
 ATTEMPTS = "CTBNLAB_ATTEMPTS"  # an environment variable, which a cluster's jobs inherit
 WORKFLOW_MB = 350  # Snakemake's own processes around the commands of a submission
 INTERPRETER_MB = 150
 TABLES_MB = 200  # count tables of one node while it is learned
-BYTES_PER_EVENT = 11
 SECONDS_PER_EVENT_AND_NODE = 1e-7  # about twenty times what the slowest built-in learner needs
 START_MINUTES = 2
 SPARE_SECONDS = 30  # between a job's own limit and its request: start-up, and recording a failure
@@ -41,9 +40,11 @@ class JobResources:
             return int(os.environ.get(ATTEMPTS, "1"))
         return self.running.retries + 1
 
-    def export_attempts(self) -> None:
-        """Pass the number of attempts to the jobs of a cluster."""
-        os.environ[ATTEMPTS] = str(self.attempts)
+    def _prepare(self) -> None:
+        """Make ready for submitting jobs, which inherit the environment of the driving process."""
+        if not self.running.in_cluster_job:
+            os.environ[ATTEMPTS] = str(self.attempts)
+        self.running.prepare()
 
     def group(self, wildcards: Any) -> str | None:
         """Return the group whose jobs share a submission, if the profile packs them.
@@ -53,30 +54,19 @@ class JobResources:
         grows with the cube of a group's number of jobs. Jobs that learn from the user's own data are
         not grouped, so that they can run on many machines.
         """
-        design = self.plan.config.design
-        if design is None:
+        if self.plan.config.design is None:
             return None
-        graphs = len(design.trajectories) * len(self.plan.learners)
-        jobs = 2 + graphs * (self.plan.n_parts(wildcards) + 2)
+        jobs = 2 + sum(parts + 2 for parts in self.plan.workload.parts_of_graphs(wildcards))
         name = "small_networks" if jobs <= SMALL_GROUP_JOBS else "large_networks"
         return name if self.running.in_cluster_job or self.running.packs(name) else None
 
     def data_mb(self, wildcards: Any) -> int:
-        """Return the size of a network's trajectories, estimated before they are simulated."""
-        config = self.plan.config
-        if config.data is not None:
-            return math.ceil(_size(config.data.path) / 1e6)
-        assert config.design is not None
-        trajectories = int(getattr(wildcards, "trajectories", max(config.design.trajectories)))
-        states = [int(text) for text in wildcards.states.split("-")]
-        # The expected exit rate: a rate to each of the other states.
-        rate = (sum(states) / len(states) - 1) * (config.network.low + config.network.high) / 2
-        events = trajectories * config.design.duration * self.plan.n_variables(wildcards) * rate
-        return math.ceil(events * BYTES_PER_EVENT / 1e6)
+        """Return the size of the data that a job reads or simulates, by estimate."""
+        return megabytes(self.plan.workload.n_events(wildcards))
 
     def small_memory_mb(self, wildcards: Any, attempt: int) -> int:  # noqa: ARG002
         """Return the memory for drawing a network or merging a graph."""
-        return WORKFLOW_MB + 2 * INTERPRETER_MB * _growth(attempt)
+        return self._memory(2 * INTERPRETER_MB, attempt)
 
     def small_minutes(self, wildcards: Any, attempt: int) -> int:  # noqa: ARG002
         """Return the time for jobs that do not read the data: start-up on a slow file system."""
@@ -84,7 +74,7 @@ class JobResources:
 
     def scan_memory_mb(self, wildcards: Any, attempt: int) -> int:
         """Return the memory for simulating trajectories, evaluating a graph or fitting rates."""
-        return WORKFLOW_MB + (3 * INTERPRETER_MB + self.data_mb(wildcards)) * _growth(attempt)
+        return self._memory(3 * INTERPRETER_MB + self.data_mb(wildcards), attempt)
 
     def scan_minutes(self, wildcards: Any, attempt: int) -> int:
         """Return the time for writing or reading the data once, at less than a tenth of the usual speed."""
@@ -93,12 +83,17 @@ class JobResources:
     def learning_memory_mb(self, wildcards: Any, attempt: int) -> int:
         """Return the memory of a learning job: interpreter, mapped data, and tables for each thread."""
         own = INTERPRETER_MB + self.data_mb(wildcards) + TABLES_MB * self.plan.threads(wildcards)
+        return self._memory(own, attempt)
+
+    def _memory(self, own: int, attempt: int) -> int:
+        """Return the memory to request for a job; every job that is submitted asks for it first."""
+        self._prepare()
         return WORKFLOW_MB + own * _growth(attempt)
 
     def learning_minutes(self, wildcards: Any, attempt: int) -> int:
         """Return the time of a learning job: a generous estimate, on the last attempt the full time limit."""
-        events = self.data_mb(wildcards) * 1e6 / BYTES_PER_EVENT
-        nodes = math.ceil(self.plan.n_variables(wildcards) / self.plan.n_parts(wildcards))
+        events = self.plan.workload.n_events(wildcards)
+        nodes = self.plan.workload.nodes_per_job(wildcards)
         expected = START_MINUTES + math.ceil(events * nodes * SECONDS_PER_EVENT_AND_NODE / 60)
         grown = expected * _growth(attempt) ** 2
         limit = self.plan.config.time_limit
@@ -120,10 +115,3 @@ class JobResources:
 
 def _growth(attempt: int) -> int:
     return 1 << (attempt - 1)  # memory doubles with each attempt, time quadruples
-
-
-def _size(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except OSError:
-        return 0

@@ -10,7 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Container
+import time
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Protocol
 
@@ -28,7 +29,14 @@ class _ExecutorPlugin(Protocol):
 
 
 class _Scheduler(Protocol):
-    job_rate_limiter: object | None
+    _schedule_reevalutation: Callable[[float], None]
+
+
+class SourceFolder(Protocol):
+    """The folder of the Snakefile that is being read, on this machine or on a host of repositories."""
+
+    def get_path_or_uri(self, *, secret_free: bool) -> str:
+        """Return a path or an address."""
 
 
 class SnakemakeWorkflow(Protocol):
@@ -39,7 +47,8 @@ class SnakemakeWorkflow(Protocol):
     execution_settings: _ExecutionSettings | None
     group_settings: _GroupSettings | None
     executor_plugin: _ExecutorPlugin | None
-    scheduler: _Scheduler
+    scheduler: _Scheduler | None
+    current_basedir: SourceFolder
 
 
 class RunningWorkflow:
@@ -50,6 +59,8 @@ class RunningWorkflow:
 
     def __init__(self, workflow: SnakemakeWorkflow):
         self._workflow = workflow
+        self._mended: object = None
+        self._asked_for_accounts = False
 
     @property
     def in_cluster_job(self) -> bool:
@@ -67,33 +78,60 @@ class RunningWorkflow:
         settings = self._workflow.execution_settings
         return 0 if settings is None else int(settings.retries)
 
+    @property
+    def source(self) -> str:
+        """The folder or address of the Snakefile that is being read, the module's own if it is a module."""
+        return self._workflow.current_basedir.get_path_or_uri(secret_free=True)
+
     def packs(self, group: str) -> bool:
         """Return whether the profile packs the jobs of this group into shared submissions."""
         settings = self._workflow.group_settings
         return settings is not None and group in settings.group_components
 
-    def prepare(self, scripts: str) -> None:
-        """Apply the workarounds below; call this in `onstart`: the scheduler exists but has not started."""
-        _lift_rate_limit(self._workflow.scheduler)
-        plugin = self._workflow.executor_plugin
-        if plugin is not None and plugin.name == "slurm":
-            replace_missing_sacct(Path(scripts, "without_accounts"))
+    def prepare(self) -> None:
+        """Apply the workarounds below, as soon as what they concern exists.
+
+        Called whenever a job's resources are computed, which is before it is submitted, and not in
+        `onstart`, which Snakemake ignores if the workflow is used as a module.
+        """
+        if self.in_cluster_job:
+            return
+        scheduler, plugin = self._workflow.scheduler, self._workflow.executor_plugin
+        if scheduler is not None and scheduler is not self._mended:
+            join_passes(scheduler)
+            self._mended = scheduler
+        if plugin is not None and plugin.name == "slurm" and not self._asked_for_accounts:
+            replace_missing_sacct(Path(__file__).parent / "without_accounts")
+            self._asked_for_accounts = True
 
 
 def put_command_on_path() -> None:
-    """Let jobs, local or on a cluster, find `ctbnlab` in the environment of Snakemake, activated or not."""
+    """Let jobs, local or on a cluster, find `ctbnlab` in the environment of Snakemake, activated or not.
+
+    With `--sdm conda` or `--sdm apptainer`, the `ctbnlab` of the environment or image comes first.
+    """
     _prepend_to_path(Path(sys.executable).parent)
 
 
-def _lift_rate_limit(scheduler: _Scheduler) -> None:
-    """Remove the limit on jobs started per second.
+def join_passes(scheduler: _Scheduler) -> None:
+    """Let the scheduler plan at most one later pass over the ready jobs at a time.
 
-    Snakemake ≥ 8.17 always creates a job rate limiter (--max-jobs-per-timespan, default 100/1s), which no
-    option switches off. With a limiter, every pass over the ready jobs schedules another pass one timespan
-    later, and every finished job adds a pass too (snakemake/snakemake#3744): after a thousand jobs the main
-    process does nothing else, and cores are idle in the meantime.
+    Snakemake ≥ 8.17 always limits the rate of jobs (--max-jobs-per-timespan, default 100/1s). With a limit,
+    every pass plans another one timespan later, and every finished job adds a pass too
+    (snakemake/snakemake#3744): after a thousand jobs the main process does nothing else, and cores are idle
+    in the meantime. A pass that is due already makes further ones superfluous. Limits stay in force.
     """
-    scheduler.job_rate_limiter = None
+    plan = scheduler._schedule_reevalutation
+    due = 0.0
+
+    def plan_once(delay: float) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if due <= now:
+            due = now + delay
+            plan(delay)
+
+    scheduler._schedule_reevalutation = plan_once
 
 
 def replace_missing_sacct(folder: Path) -> None:

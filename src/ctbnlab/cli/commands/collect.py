@@ -9,7 +9,8 @@ from ctbnlab.cli.paths import Config, Output, refuse_overwriting
 HELP = "collect the metrics of an experiment into one table"
 DESCRIPTION = """\
 Read the metrics.json of every network and learner of an experiment, add the columns of its design,
-and write one Parquet file.
+and write one Parquet file. They are read from the folder of a recorded config.json, and for any other
+config from results/<experiment>.
 
   ctbnlab collect results/paper/config.json -o results/paper/metrics.parquet
 """
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     import sys
     from collections import Counter
+    from pathlib import Path
 
     from ctbnlab.cli.text import count
     from ctbnlab.errors import InputError
@@ -42,9 +44,11 @@ def run(args: argparse.Namespace) -> None:
 
     content, source = parse(args.config)
     plan = Plan(load(content, source))
-    refuse_overwriting(args.output, [f"{folder}/metrics.json" for folder in plan.learner_folders()])
+    recorded = Path(source).name == "config.json"
+    folder = str(Path(source).parent) if recorded else plan.root
+    refuse_overwriting(args.output, [f"{folder}/{trial.path}/metrics.json" for trial in plan.trials()])
     try:
-        rows = collect(plan)
+        rows = collect(plan, folder)
     except InputError as error:
         raise error.within(source) from None
     write_metrics(rows, args.output)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ctbnlab.cli import options
 from ctbnlab.cli.paths import Input, Output
+
+if TYPE_CHECKING:
+    from ctbnlab.data.arrow_file import RecordedSimulation
 
 HELP = "convert trajectories between file formats"
 DESCRIPTION = """\
@@ -66,22 +70,34 @@ def run(args: argparse.Namespace) -> None:
 
     from tqdm import tqdm
 
+    from ctbnlab.data.arrow_file import RecordedSimulation
     from ctbnlab.data.formats.writing import convert
 
     path = Path(args.input)
     size = path.stat().st_size if path.is_file() else 0
     # The bar appears after one second: most files are converted by then.
     with tqdm(total=size, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as bar:
-        report = convert(
-            args.input,
-            args.output,
-            from_format=args.from_format,
-            to_format=args.to_format,
-            states=args.states,
-            ties=args.ties,
-            unchanged=args.unchanged,
-            seed=args.seed,
-            progress=lambda position: bar.update(position - bar.n),
-        )
+        try:
+            report = convert(
+                args.input,
+                args.output,
+                from_format=args.from_format,
+                to_format=args.to_format,
+                states=args.states,
+                ties=args.ties,
+                unchanged=args.unchanged,
+                seed=args.seed,
+                progress=lambda position: bar.update(position - bar.n),
+            )
+        except RecordedSimulation as recorded:
+            _simulate(recorded, args)
+            return
     for note in report.notes:
         print(f"note: {note}", file=sys.stderr)
+
+
+def _simulate(recorded: RecordedSimulation, args: argparse.Namespace) -> None:
+    from ctbnlab.data.formats.writing import write
+    from ctbnlab.simulation.on_demand import simulated
+
+    write(simulated(recorded, args.input), args.output, format=args.to_format)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from ctbnlab.cli.paths import Output
+from ctbnlab.cli.paths import Input, Output
 
-HELP = "print the versions, the machine and the git revision, as JSON"
+HELP = "print the versions, the machine and the workflow's revision, as JSON"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metrics",
+        type=Input(),
+        metavar="FILE",
+        help="add the versions and revisions that made the rows of this metrics.parquet file",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -23,7 +30,15 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.io import json_text
     from ctbnlab.workflow.provenance import environment
 
+    rows: list[dict[str, Any]] = []
+    if args.metrics is not None:
+        from ctbnlab.evaluation.results_table import read_metrics
+
+        made = read_metrics(args.metrics)[["version", "revision"]].astype(object)
+        made = made.where(made.notna(), None)
+        rows = [dict(zip(made.columns, row, strict=True)) for row in made.to_numpy()]
+    found = environment(rows)
     if args.output is None:
-        print(json_text.dumps(environment()), end="")
+        print(json_text.dumps(found), end="")
     else:
-        json_text.write(environment(), args.output)
+        json_text.write(found, args.output)

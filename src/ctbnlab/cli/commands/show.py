@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ctbnlab.data.formats.reading import read
+    from ctbnlab.cli.options import read_or_simulate
     from ctbnlab.errors import shown
     from ctbnlab.io.files import naming_file
     from ctbnlab.io.json_text import dumps
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
             facts = network_facts(network, with_cims=args.cims or small)
         lines = _network_lines(facts, args.cims)
     else:
-        facts = data_facts(read(args.file))
+        facts = data_facts(read_or_simulate(args.file))
         lines = _data_lines(facts, args.cims)
     if args.json:
         print(dumps({"file": shown(args.file), **facts}), end="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ctbnlab.cli.paths import Input, Output
 
@@ -17,6 +18,10 @@ Each trajectory depends only on the seed and its own number: `--first 100 --traj
 trajectories 100 to 149 of a run of 150, whatever --jobs is. If the process reaches a joint state that
 it never leaves, a trajectory with --duration still lasts until its end; one with --transitions ends
 with its last event.
+
+With --on-demand, the output holds no events but records the simulation: it takes a few hundred bytes,
+can be given to every command in place of the data, and is simulated each time it is opened. The network
+must stay at the same place relative to it.
 """
 
 
@@ -42,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     parser.add_argument(
+        "--on-demand",
+        action="store_true",
+        help="record the simulation, not its events, in a .arrow file",
+    )
+    parser.add_argument(
         "-o",
         "--output",
         type=Output(),
@@ -58,8 +68,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from pathlib import Path
-
     from ctbnlab.cli.progress import progress_bar
     from ctbnlab.data.formats.detect import kind_to_write
     from ctbnlab.model.network import Network
@@ -67,6 +75,9 @@ def run(args: argparse.Namespace) -> None:
 
     output = Path(args.output)
     kind = kind_to_write(output, args.to_format)
+    if args.on_demand:
+        _record(args, output, kind.container)
+        return
     network = Network.read(args.network)
     with progress_bar("Simulating", args.trajectories, "trajectories") as progress:
         options = {
@@ -85,6 +96,23 @@ def run(args: argparse.Namespace) -> None:
             from ctbnlab.data.formats.writing import write
 
             write(simulate(network, **options), output, format=args.to_format)
+
+
+def _record(args: argparse.Namespace, output: Path, container: str) -> None:
+    from ctbnlab.errors import InputError
+    from ctbnlab.simulation.on_demand import Simulation, record
+
+    if container != "arrow":
+        raise InputError("--on-demand writes .arrow files only", path=output)
+    simulation = Simulation(
+        trajectories=args.trajectories,
+        seed=args.seed,
+        duration=args.duration,
+        transitions=args.transitions,
+        initial=_initial_states(args.initial),
+        first=args.first,
+    )
+    record(output, args.network, simulation)
 
 
 def _initial_states(text: str | None) -> dict[str, str] | None:

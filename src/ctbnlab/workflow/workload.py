@@ -1,0 +1,118 @@
+"""How much data an experiment has and how long learning takes, estimated before anything runs.
+
+The estimates decide whether trajectories are stored, how many nodes a learning job takes, and what jobs
+request from a cluster. They are rough: a network's rates are known only when it has been drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from ctbnlab.workflow.config import Config, LearnerSection
+from ctbnlab.workflow.design import Cell
+
+BYTES_PER_EVENT = 11
+MAX_STORED_MB = 25  # trajectories of a network; larger ones are simulated on demand
+MIN_JOB_SECONDS = 5.0  # starting a job takes half a second, submitting it to a cluster about four
+# CPU seconds per event and node, from docs/results/sizing.csv.
+_SECONDS = {"ctpc-chi2": 2e-9, "ctpc-ks": 2e-9, "ctss": 1.2e-8, "empirical-bayes": 5e-8}
+_OTHER_SECONDS = 1e-6  # a learner that nobody has measured; most are written in plain Python
+
+
+class Workload:
+    """Estimates for one experiment; `wildcards` is any object with the parts of a path as attributes."""
+
+    def __init__(
+        self,
+        config: Config,
+        learners: Mapping[str, LearnerSection],
+        cells: Sequence[Cell],
+        n_variables: Callable[[Any], int],
+    ):
+        self.config = config
+        self.learners = learners
+        self.cells = cells
+        self.n_variables = n_variables
+
+    def n_events(self, wildcards: Any) -> float:
+        """Return the number of events that a job reads."""
+        config = self.config
+        if config.data is not None:
+            return _events_in_file(config.data.path)
+        assert config.design is not None
+        trajectories = int(getattr(wildcards, "trajectories", max(config.design.trajectories)))
+        states = [int(text) for text in wildcards.states.split("-")]
+        # The expected exit rate: a rate to each of the other states.
+        rate = (sum(states) / len(states) - 1) * (config.network.low + config.network.high) / 2
+        return trajectories * config.design.duration * self.n_variables(wildcards) * rate
+
+    def stores_trajectories(self, network: Any) -> bool:
+        """Return whether the trajectories of a network are stored; otherwise jobs simulate what they need.
+
+        This depends on the network alone: if the design's total size decided, extending the design could
+        change how finished networks are stored, and everything learned from them would be learned again.
+        """
+        setting = self.config.keep.trajectories
+        return megabytes(self.n_events(network)) <= MAX_STORED_MB if setting == "auto" else setting
+
+    def nodes_per_job(self, wildcards: Any) -> int:
+        """Return the number of nodes that a learning job takes: as the config sets, or worth a job."""
+        setting, nodes = self.config.nodes_per_job, self.n_variables(wildcards)
+        if setting == "all":
+            return nodes
+        if setting != "auto":
+            return setting
+        per_event = _SECONDS.get(self.learners[wildcards.learner].algorithm, _OTHER_SECONDS)
+        seconds = max(per_event * self.n_events(wildcards), 1e-9)
+        return min(nodes, math.ceil(MIN_JOB_SECONDS / seconds))
+
+    def n_parts(self, wildcards: Any) -> int:
+        """Return the number of jobs that learn one graph."""
+        return math.ceil(self.n_variables(wildcards) / self.nodes_per_job(wildcards))
+
+    def parts_of_graphs(self, network: Any) -> list[int]:
+        """Return the number of learning jobs of each graph that is learned from one network."""
+        assert self.config.design is not None
+        factors = {name: getattr(network, name) for name in ("nodes", "states", "density", "scattered")}
+        return [
+            self.n_parts(SimpleNamespace(**factors, trajectories=trajectories, learner=learner))
+            for trajectories in self.config.design.trajectories
+            for learner in self.learners
+        ]
+
+    def packing(self) -> str:
+        """Return a line about how many nodes learning jobs take, if the estimate decides that."""
+        if self.config.nodes_per_job != "auto":
+            return ""
+        graphs = [SimpleNamespace(learner=learner, replicates=1) for learner in self.learners]
+        if self.config.design is not None:
+            graphs = [
+                SimpleNamespace(**asdict(cell), trajectories=trajectories, learner=learner)
+                for cell in self.cells
+                for trajectories in self.config.design.trajectories
+                for learner in self.learners
+            ]
+        sizes = sorted({self.nodes_per_job(graph) for graph in graphs})
+        jobs = sum(self.n_parts(graph) * graph.replicates for graph in graphs)
+        nodes = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        return (
+            f"Learning jobs take {nodes} nodes each, for about {MIN_JOB_SECONDS:g} s or a whole graph: "
+            f"{jobs:,} jobs in all. For one job per node, set nodes_per_job: 1."
+        )
+
+
+def megabytes(n_events: float) -> int:
+    """Return the size of events in memory and on disk."""
+    return math.ceil(n_events * BYTES_PER_EVENT / 1e6)
+
+
+def _events_in_file(path: str) -> float:
+    try:
+        return Path(path).stat().st_size / BYTES_PER_EVENT
+    except OSError:
+        return 0.0
