@@ -152,7 +152,9 @@ class Browser:
     def press(self, key: str) -> None:
         """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode={"Tab": 9}[key])
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode={"Tab": 9}[key]
+            )
 
     def screenshot(self, path: Path, *, whole: bool = False) -> None:
         """Write a picture of the window, or of the whole page."""

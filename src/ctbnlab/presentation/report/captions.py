@@ -86,8 +86,8 @@ CAPTIONS = {
         "entered; the shaded diagonal is minus the rate of leaving a state.",
     ),
 }
-# The first of these that there is opens the report.
-MAIN_FIGURES = ("f1", "big_networks", "significance", "trajectories")
+# The first of these that there is opens the report; the first two are of designs that are made for them.
+MAIN_FIGURES = ("big_networks", "significance", "f1", "trajectories")
 
 
 def caption_of(name: str) -> Caption:

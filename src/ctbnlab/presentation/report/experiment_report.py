@@ -106,7 +106,7 @@ def _best(results: ExperimentResults, cells: pd.DataFrame) -> Html:
     if not best:
         return Html()
     named = [joined([name(summary.display_name(label)), f" {means[label]:.3f}"]) for label in best]
-    what = "Mean F1 over all networks" if len(labels) <= _BEST_NAMED else "The highest mean F1"
+    what = "Mean F1 over all networks" if len(labels) <= _BEST_NAMED else "Highest mean F1"
     return joined([f"{what}: ", listed(named), "."])
 
 
@@ -211,10 +211,12 @@ def _picture(results: ExperimentResults, figure: str) -> Html:
 def _tables(results: ExperimentResults) -> list[Section]:
     """Return all tables, folded, in groups by what they measure."""
     groups: dict[str, list[Html]] = {title: [] for title in TITLES.values()}
+    empty = [TITLES[metric] for metric in TITLES if not results.metrics[metric].notna().any()]
     for path in results.tables:
         for title, table in tables_of(path):
             group = next((known for known in TITLES.values() if title.startswith(known)), "Further tables")
-            groups.setdefault(group, []).append(folded(name(title), table))
+            if group not in empty:
+                groups.setdefault(group, []).append(folded(name(title), table))
     parts = tuple(
         Part(group, joined(tables), group.partition(":")[0]) for group, tables in groups.items() if tables
     )
