@@ -9,6 +9,7 @@ from html import escape
 from ctbnlab.errors import printable
 
 _VOID = ("br", "img", "meta", "link")
+_SHORT = 24  # characters of a cell that stays on one line
 
 
 class Html(str):
@@ -71,15 +72,15 @@ def plain_table(
 
     The first cell of a row is its heading. Columns in `numeric` are aligned to the right.
     """
-    classes = ["number" if i in numeric else None for i in range(len(head))]
     headings = (
-        element("th", cell, scope="col", class_=kind) for cell, kind in zip(head, classes, strict=True)
+        element("th", cell, scope="col", class_="number" if i in numeric else None)
+        for i, cell in enumerate(head)
     )
     rows = (
         element(
             "tr",
-            element("th", row[0], scope="row"),
-            *(element("td", cell, class_=kind) for cell, kind in zip(row[1:], classes[1:], strict=True)),
+            element("th", row[0], scope="row", class_=_kind(row[0])),
+            *(element("td", cell, class_=_kind(cell, i in numeric)) for i, cell in enumerate(row[1:], 1)),
         )
         for row in body
     )
@@ -87,6 +88,13 @@ def plain_table(
         "table", element("thead", element("tr", *headings)), element("tbody", *rows), class_="plain"
     )
     return scrolling(table, label)
+
+
+def _kind(cell: object, numeric: bool = False) -> str | None:
+    """Return the class of a cell: numbers, and text that is short enough for one line."""
+    if numeric:
+        return "number"
+    return "short" if len(re.sub("<[^>]*>", "", text(cell))) <= _SHORT else None
 
 
 def facts_table(rows: Iterable[tuple[object, object]], *, label: str) -> Html:
