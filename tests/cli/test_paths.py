@@ -14,7 +14,7 @@ from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.cli.commands.arcs import FORMATS as ARC_FORMATS
 from ctbnlab.cli.commands.plot import FORMATS
 from ctbnlab.cli.main import build_parser, main
-from ctbnlab.cli.paths import Folder, Input, Learner, Output, PathArgument
+from ctbnlab.cli.paths import Folder, Input, InputFolder, Learner, Output, PathArgument
 from tests.support.command_files import INPUTS, OUTPUTS, TRIAL, arguments, piped_to, prepare
 
 every_input = pytest.mark.parametrize("case", INPUTS)
@@ -87,6 +87,7 @@ def test_the_calls_cover_every_declared_argument():
     assert covered(INPUTS, "IN") == arguments_of(Input)
     assert arguments_of(Learner) == {("learn", "learner"), ("check-learner", "learner")}
     assert arguments_of(Folder) == {("tables", "output"), ("figures", "output")}
+    assert arguments_of(InputFolder) == {("report", "results")}
 
 
 def test_formats_are_those_of_the_library():
@@ -265,3 +266,30 @@ def test_collect_reads_only_once(folder, capsys):
     with piped_to(0, Path("tiny.yaml").read_bytes()):
         assert main(["collect", "-", "-o", f"{TRIAL}/metrics.json"]) == 2
     assert "is also an input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none", "No such file or directory"),
+        ("data.csv", "is a file; name a folder to read"),
+        ("/dev/zero", "is a device; name a folder to read"),
+        ("-", "No such file or directory"),
+        ("loop", "is a loop of symbolic links; name a file"),
+        ("empty", "is not a folder of results: it has no config.json"),
+    ],
+)
+def test_what_is_no_folder_to_read(folder, capsys, name, message):
+    Path("loop").symlink_to("loop")
+    Path("empty").mkdir()
+    assert main(["report", name, "-o", "page.html"]) == 2
+    assert capsys.readouterr() == ("", f"ctbnlab: {name}: {message}\n")
+    assert not Path("page.html").exists()
+
+
+def test_a_report_never_replaces_what_it_is_made_from(folder, capsys):
+    for name in ("config.json", "ctss/graph.json", "environment.json"):
+        before = Path(f"reported/{name}").read_bytes()
+        assert main(["report", "reported", "-o", f"reported/{name}"]) == 2
+        assert capsys.readouterr().err.startswith(f"ctbnlab: reported/{name}: ")
+        assert Path(f"reported/{name}").read_bytes() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,6 +37,7 @@ OUTPUTS = {
     "plot": ("plot graph.json --true network.json --format svg -o OUT", ".svg"),
     "evaluate": ("evaluate network.json graph.json data.arrow --timings timings.json -o OUT", ".json"),
     "collect": ("collect tiny.yaml -o OUT", ".parquet"),
+    "report": ("report reported -o OUT", ".html"),
     "config": ("config tiny.yaml -o OUT", ".json"),
     "config --explain": ("config --explain -o OUT", ".md"),
     "config --schema": ("config --schema -o OUT", ".json"),
@@ -97,6 +99,13 @@ def prepare(folder: Path) -> None:
         f"evaluate network.json graph.json data.arrow --timings timings.json -o {TRIAL}/metrics.json",
     ):
         assert main(line.split()) == 0
+    results = folder / "reported"  # a folder of results of one's own data
+    (results / "ctss").mkdir(parents=True)
+    shutil.copy("other.json", results / "ctss/graph.json")
+    own = "experiment: own\ndata: {path: data.csv}\nlearners: {ctss: {algorithm: ctss}}\n"
+    (folder / "own.yaml").write_text(own)
+    assert main(["config", "own.yaml", "-o", "reported/config.json"]) == 0
+    assert main(["environment", "-o", "reported/environment.json"]) == 0
 
 
 def arguments(line: str, **names: object) -> list[str]:

@@ -38,15 +38,15 @@ class Reference:
         b = 0
         while b < len(u) and (bound is None or b <= bound):
             at_start = list(u)
+            settled = set(fixed)  # what the level before has fixed is not tested; the rest is, to the end
             for y in at_start:
-                if y in fixed:
+                if y in settled:
                     continue
                 for s in combinations([v for v in (at_start if stable else u) if v != y], b):
                     self.tests += 1
                     independent, final, p = (ask or self.independent)(y, s)
                     if final:
                         fixed.add(y)
-                        break
                     if independent:
                         u.remove(y)
                         self.sets[y], self.p_values[y] = s, p
@@ -59,7 +59,7 @@ class Reference:
     def independent(self, y, s_set):
         """Return (independent, fixed, p): the smallest p if independent, else that of the first rejection.
 
-        A fixed candidate is not tested again; p is None if too few transitions were seen.
+        A fixed candidate is not tested at later levels; p is None if too few transitions were seen.
         """
         w = tuple(sorted((*s_set, y)))
         table = self.table(w)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -174,6 +175,19 @@ def test_a_bad_config_is_one_clear_line(tmp_path, changes, message):
     assert message in result.stderr + result.stdout
     assert "Traceback" not in result.stderr + result.stdout
     assert not (tmp_path / "results").exists()
+
+
+def test_snakemake_s_own_report_shows_each_figure_and_table_once(finished, tmp_path):
+    page = tmp_path / "page.html"
+    snakemake(finished, tiny(), "--report", page)
+    start = re.search(r'<script id="results">\s*var results = ', page.read_text()).end()
+    shown, _ = json.JSONDecoder().raw_decode(page.read_text(), start)
+    labels = [tuple(sorted((entry["labels"] or {}).items())) for entry in shown.values()]
+    figures = [label for label in labels if label and label[0][0] == "figure"]
+    assert len(figures) == len(set(figures)) == 8 and (("figure", "F1 score"),) in figures
+    tables = [label for label in labels if label and label[0][0] == "table"]
+    assert len(tables) == len(set(tables)) == 12 and (("table", "f1_ctss"),) in tables
+    assert all(entry["caption"] for path, entry in shown.items() if not path.endswith(".json"))
 
 
 @pytest.mark.slow

@@ -45,9 +45,10 @@ rule tables:
     output:
         report(
             directory(f"{plan.root}/tables"),
-            patterns=["{name}.html"],
+            patterns=["{table,(?!tables[.]html).+}.html"],
             caption="../report/tables.rst",
             category="Tables",
+            labels={"table": "{table}"},
         ),
     log:
         f"{plan.root}/logs/tables.log",

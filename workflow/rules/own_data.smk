@@ -45,22 +45,21 @@ rule picture:
         f"{plan.learner_folder}/graph.json",
     output:
         report(
-            f"{plan.learner_folder}/graph.{{ending}}",
+            f"{plan.learner_folder}/graph.{plan.shown_format}",
             caption="../report/own_graph.rst",
             category="Graphs",
             labels={"learner": "{learner}"},
         ),
+        [f"{plan.learner_folder}/graph.{ending}" for ending in plan.other_formats],
     log:
-        f"{plan.learner_folder}/logs/picture-{{ending}}.log",
-    wildcard_constraints:
-        ending="png|pdf|svg",
+        f"{plan.learner_folder}/logs/picture.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     message:
         "Draw the graph of {wildcards.learner}"
     shell:
-        "ctbnlab plot {input} -o {output} 2> {log}"
+        "for picture in {output:q}; do ctbnlab plot {input} -o $picture; done 2> {log}"
 
 
 rule arcs:
@@ -71,6 +70,7 @@ rule arcs:
             f"{plan.root}/arcs.html",
             caption="../report/own_arcs.rst",
             category="Graphs",
+            labels={"table": "arcs and their evidence"},
         ),
         multiext(f"{plan.root}/arcs", ".csv", ".md"),
     log:

@@ -44,9 +44,8 @@ rule report_page:
     conda:
         "../../envs/environment.yaml"
     params:
-        snakefile=lambda wildcards: workflow.main_snakefile,
+        folder=lambda wildcards, input: str(Path(input.config).parent),
     message:
         "Build the report: one HTML page that works offline"
     shell:
-        "(python -m snakemake --snakefile {params.snakefile:q} --configfile {input.config} --nolock --cores 1 "
-        "--report {output} && python -m ctbnlab.workflow.report_page {output}) > {log} 2>&1"
+        "ctbnlab report {params.folder:q} -o {output} 2> {log}"

@@ -122,6 +122,16 @@ class Plan:
             names.append("trajectories")
         return names
 
+    @property
+    def shown_format(self) -> str:
+        """The format in which a report shows each picture."""
+        return next((ending for ending in ("svg", "png", "pdf") if ending in self.config.formats), "svg")
+
+    @property
+    def other_formats(self) -> list[str]:
+        """The further formats of pictures."""
+        return [ending for ending in self.config.formats if ending != self.shown_format]
+
     # ---- Arguments of each command ----
 
     def generate_arguments(self, wildcards: Any) -> str:

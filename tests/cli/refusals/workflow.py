@@ -162,4 +162,45 @@ CONFIGS = {
     "completion: no shell": Case("completion", "!the following arguments are required: shell"),
     "completion: two shells": Case("completion bash zsh", "!unknown arguments: zsh"),
 }  # fmt: skip
-CASES = EVALUATE | COLLECT | TABLES | CONFIGS
+_OWN = {"experiment": "own", "data": {"path": "data.csv"}, "learners": {"ctss": {"algorithm": "ctss"}}}
+_DESIGN = {
+    "experiment": "tiny",
+    "design": {"nodes": [2], "states": [2], "density": [0.5]},
+    "learners": _OWN["learners"],
+}
+
+
+def report(message, **files):
+    """Return the case of a folder of results, `r`; the files are given by their names with _ for /."""
+    good = {"config.json": _OWN, "environment.json": {}, "ctss/graph.json": GRAPH}
+    found = good | {
+        name.replace("__", "/").replace("_json", ".json").replace("_parquet", ".parquet"): content
+        for name, content in files.items()
+    }
+    return Case(
+        "report r -o page.html",
+        message,
+        {f"r/{name}": content for name, content in found.items() if content is not None},
+    )
+
+
+REPORTS = {
+    "report: no such folder": Case("report none -o page.html", "none: No such file or directory"),
+    "report: data": Case("report data.csv -o page.html", "data.csv: is a file; name a folder to read"),
+    "report: no config": Case("report folder -o page.html", "folder: is not a folder of results: it has no config.json"),
+    "report: no output": Case("report folder", "!the following arguments are required: -o/--output"),
+    "report: config is a list": report("r/config.json: is not a mapping of keys to values", config_json=[]),
+    "report: config with another key": report("r/config.json: desing: unknown key; did you mean 'design'?", config_json={**_OWN, "desing": {}}),
+    "report: config is empty": report("r/config.json: is not a mapping of keys to values", config_json=""),
+    "report: no environment": report("r/environment.json: No such file or directory", environment_json=None),
+    "report: environment is a list": report("r/environment.json: is not a record of an environment", environment_json=[]),
+    "report: environment is cut": report("r/environment.json: line 1, column 2: ", environment_json="{"),
+    "report: no graph": report("r: has no learned graph: no LEARNER/graph.json", ctss__graph_json=None),
+    "report: graph is a network": report("r/ctss/graph.json: is not a learned graph", ctss__graph_json=NETWORK),
+    "report: graphs of other variables": report("r/other/graph.json: has other variables than ctss/graph.json", other__graph_json=json.loads(json.dumps(GRAPH).replace('"A"', '"C"'))),
+    "report: network is a graph": report("r/ctss/network.json: ", ctss__network_json=GRAPH),
+    "report: no metrics": report("r/metrics.parquet: No such file or directory", config_json=_DESIGN),
+    "report: metrics are text": report("r/metrics.parquet: is truncated or not a Parquet file", config_json=_DESIGN, metrics_parquet="x"),
+    "report: metrics of several experiments": report("r/metrics.parquet: the metrics are from several experiments", config_json=_DESIGN, metrics_parquet=parquet(pa.Table.from_pylist([row(), row(experiment="other")], SCHEMA))),
+}  # fmt: skip
+CASES = EVALUATE | COLLECT | TABLES | CONFIGS | REPORTS

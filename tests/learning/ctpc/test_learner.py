@@ -14,12 +14,13 @@ from ctbnlab.errors import InputError
 from ctbnlab.learning.ctpc.evidence import result_of
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctpc.search import Search
+from ctbnlab.learning.independence.base import Outcome
 from ctbnlab.learning.independence.conventions import NAMED
 from ctbnlab.learning.independence.oracle import Oracle
 from ctbnlab.learning.independence.table_test import TableTest
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
 from tests.support.reference_ctpc import NAMES, Reference
-from tests.support.sample_tables import log_uniform_statistics
+from tests.support.sample_tables import JointStatistics, log_uniform_statistics
 from tests.support.sample_trajectories import times_multiplied
 from tests.support.simulated_data import random_parents, simulated
 from tests.support.strategies import trajectories
@@ -152,6 +153,58 @@ def test_sets_with_too_few_transitions_need_no_tables():
     assert result.counts == {"tests": 8 * 2**7, "levels": 8}
     assert len(statistics.tables) == 8
     assert result.notes == ("arcs kept by the rule of thumb alone, with too few transitions to test: 8",)
+
+
+def rare_first_state():
+    """Return statistics of a ternary X0: X2 and X3 set its rates, X1 only follows X3, X2 is almost never 0.
+
+    Counts are expectations, so that X1 is independent given X3, and tests given X2 = 0 lack transitions.
+    """
+    share = np.einsum("ca,b,c->abc", [[0.8, 0.2], [0.2, 0.8]], [1e-4, 1 - 1e-4], [0.5, 0.5])
+    rates = np.array([3.0, 1.0])[:, None] * np.array([1.0, 2.0])[None, :]  # given X2 and X3
+    time = np.repeat(share[..., None], 3, axis=-1) * 1e5
+    transitions = time[..., None] * rates[None, :, :, None, None] * (1 - np.eye(3))
+    return JointStatistics(0, [3, 2, 2, 2], np.concatenate([time[..., None], transitions], axis=-1))
+
+
+@pytest.mark.parametrize(("stable", "tests"), [(False, 7), (True, 9)])
+def test_the_rule_of_thumb_of_2021_keeps_an_arc_from_the_next_level_on(stable, tests):
+    statistics, known = rare_first_state(), NodeKnowledge((), (1, 2, 3))
+    ctpc = Ctpc(conventions="paper-2021", stable=stable)
+    assert ctpc.independence_test.test(statistics.table((1, 2)), 1).final
+    result = ctpc.learn_node(statistics, known)
+    assert result.parents == (
+        2,
+        3,
+    )  # {X2} keeps X1 from larger sets, but {X3} has its turn before and removes it
+    assert result.counts == {"tests": tests, "levels": 2}
+    plain = Reference(statistics.table, 0, [3, 2, 2, 2], "chi2", "paper-2021", 0.1, 0.1)
+    assert_equals_reference(result, plain, plain.learn(known.candidates, stable=stable))
+
+
+class Scripted:
+    """A test whose answers are given by candidate and separating set: "independent" or "final"."""
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.asked = []
+
+    def test(self, statistics, candidate):
+        separating = tuple(j for j in statistics.parents if j != candidate)
+        self.asked.append((candidate, separating))
+        answer = self.answers.get((candidate, separating))
+        p = None if answer == "final" else 0.5 if answer == "independent" else 0.01
+        return Outcome(answer == "independent", None, None, p, "", final=answer == "final")
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_a_fixed_arc_is_tested_to_the_end_of_its_level_only(stable):
+    script = Scripted({(1, (2,)): "final", (2, (1, 3)): "independent", (1, (2, 3)): "independent"})
+    statistics = log_uniform_statistics(np.random.default_rng(1), [2] * 4, 0, set(), 1.0)
+    result = Ctpc(script, stable=stable).learn_node(statistics, NodeKnowledge((), (1, 2, 3)))
+    assert result.parents == (1, 3)
+    assert script.asked[3:5] == [(1, (2,)), (1, (3,))]
+    assert not any(candidate == 1 and len(separating) == 2 for candidate, separating in script.asked)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0, 1), st.booleans())

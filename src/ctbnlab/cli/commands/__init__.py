@@ -21,6 +21,7 @@ COMMANDS = (
     "collect",
     "tables",
     "figures",
+    "report",
     "config",
     "environment",
     "completion",

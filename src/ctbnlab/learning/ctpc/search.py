@@ -91,6 +91,7 @@ class Search:
         """Test every open candidate against all sets of b others; return how many tests the rule decided."""
         ruled = 0
         separated: list[int] = []
+        fixed: set[int] = set()  # tested to the end of this level, then not again
         for candidate in tuple(self.remaining):
             if candidate not in self.open:
                 continue
@@ -110,10 +111,9 @@ class Search:
                     ruled += 1
                     self.ruled.add(candidate)
                     if verdict == FIXED:
-                        self.open.discard(candidate)
-                        break
+                        fixed.add(candidate)
         self.remaining = [j for j in self.remaining if j not in separated]
-        self.open.difference_update(separated)
+        self.open.difference_update(separated, fixed)
         return ruled
 
     def _sets(self, candidate: int, b: int) -> Iterator[tuple[Members, Members]]:

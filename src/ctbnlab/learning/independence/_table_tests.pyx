@@ -232,7 +232,7 @@ cdef double over_sparse(
 
 
 cdef bint too_few(const Rules* rules, const Run* run, double exits_of_s) noexcept:
-    """The rule of thumb that fixes an arc; it applies only while nothing was rejected."""
+    """The rule of thumb that fixes an arc for later levels; it applies only while nothing was rejected."""
     if rules.rule != FIRST or run.c <= 2 or run.best_ratio < 1:
         return False
     return exits_of_s < rules.threshold * (run.c - 1) * (run.c - 1) * run.cells

@@ -17,7 +17,8 @@ class Outcome:
     corrected for their number, as in the paper), with its `statistic` and `degrees_of_freedom` (for F,
     those of the sample (y, s)). If nothing could be compared the p-value is 1; if a rule of thumb decided
     without comparing it is None. `why` describes the comparison in words, `untested` counts those that
-    could not be made, and `final` means that no later test may remove the arc.
+    could not be made, and `final` means that the arc is not tested with larger separating sets: other sets
+    of the same size may still remove it, and after them nothing does.
     """
 
     independent: bool

@@ -33,7 +33,8 @@ class Conventions:
     empty_bins: Literal["no-rejection", "left-out"] = "no-rejection"
     # The rule of thumb of χ² for targets with more than two states compares Σ_x M with
     # threshold · (c−1)² · c_y · ∏ c_S: "every" finds dependence if all (y, s) fall short of it; "first" if a
-    # configuration s does that comes before a rejection, and then the arc is never removed.
+    # configuration s does that comes before a rejection, and then the arc is not tested again from the next
+    # level on; later separating sets of the same level may still remove it.
     rule_of_thumb: Literal["off", "every", "first"] = "off"
     threshold: float = 25.0
     # Kolmogorov–Smirnov compares Θ cumulated from θ_xx' = (M_xx' + ks_pseudo_count) / (M_x + the same);

@@ -1,0 +1,33 @@
+"""Numbers and lists in the sentences of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from ctbnlab.presentation.report.markup import Html, joined, text
+
+T = TypeVar("T", int, float)
+_MOST_LISTED = 4
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 learner" or "2 learners"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(items: Iterable[object], last: str = "and") -> Html:
+    """Return "a, b and c"; items may be markup."""
+    parts = [text(item) for item in items]
+    if len(parts) < 2:
+        return joined(parts)
+    return joined([joined(parts[:-1], ", "), Html(f" {text(last)} "), parts[-1]])
+
+
+def levels(values: Iterable[T]) -> str:
+    """Return the levels of a factor: "5 or 10", or "5 to 100" if there are many."""
+    found: Sequence[T] = sorted(set(values))
+    shown = [f"{value:,g}" if value < 1e6 else f"{value:,.0f}" for value in found]
+    if len(shown) > _MOST_LISTED:
+        return f"{shown[0]} to {shown[-1]}"
+    return str(listed(shown, "or"))
