@@ -27,6 +27,16 @@ from tests.support.driving import (
 from tests.support.runs import ROOT, content, planned, snakemake, tiny
 
 LEARNERS = Path(__file__).parent / "learners"
+MODULE = f"""
+module ctbn:
+    snakefile:
+        {str(ROOT / "Snakefile")!r}
+    config:
+        config["ctbn"]
+
+
+use rule * from ctbn as ctbn_*
+"""
 
 
 def small(**learners):
@@ -53,7 +63,7 @@ def used(cluster, before):
 @pytest.fixture(scope="module")
 def networks():
     """A config of two networks, with one learning job per node."""
-    config = tiny(learners={"ctss": {"algorithm": "ctss"}})
+    config = tiny(learners={"ctss": {"algorithm": "ctss"}}, nodes_per_job=1)
     config["design"] |= {"replicates": 1}
     return config
 
@@ -150,6 +160,24 @@ def test_a_job_that_exceeds_its_request_is_given_more_and_then_recorded(cluster,
     }
     assert "exceeded the memory limit of 7" in rows.loc["huge", "reason"]
     assert "exceeded the time limit of 90 s" in rows.loc["endless", "reason"]
+
+
+def test_a_module_repeats_its_jobs_and_finally_records_them(cluster, tmp_path):
+    """What the workflow itself relies on works in a module: attempts, the shim for sacct, local rules."""
+    memory = str(LEARNERS / "takes_memory.py")
+    config = small(
+        large={"algorithm": memory, "options": {"megabytes": 500}},
+        huge={"algorithm": memory, "options": {"megabytes": 3000}},
+    )
+    config["design"] |= {"nodes": [1], "replicates": 1}
+    config["network"] = {"connectivity": "none"}
+    (tmp_path / "Snakefile").write_text(MODULE)
+    drive(tmp_path, {"ctbn": config}, *GROUPED, "--retries", "1")
+    # The network and what is learned from it, twice; collecting the rows is a local job.
+    assert submissions(tmp_path) == 2
+    rows = read_metrics(tmp_path / TARGET).set_index("learner")
+    assert rows["status"].to_dict() == {"ctss": "done", "large": "done", "huge": "failed"}
+    assert "exceeded the memory limit of 7" in rows.loc["huge", "reason"]
 
 
 def test_a_lost_node_loses_nothing(cluster, slow_expected, tmp_path):

@@ -32,11 +32,15 @@ def drive(folder: Path, config, *arguments: str) -> None:
 
 @contextmanager
 def driver(folder: Path, config, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the workflow on the cluster, to be disturbed, then wait for its end; it writes to driver.log."""
+    """Start the workflow on the cluster, to be disturbed, then wait for its end; it writes to driver.log.
+
+    A Snakefile in the folder is run instead of the repository's.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    own = folder / "Snakefile"
     with (folder / "driver.log").open("ab") as log:
-        command = [*base_command(), *arguments, "--", TARGET]
+        command = [*base_command(own if own.exists() else ROOT / "Snakefile"), *arguments, "--", TARGET]
         run = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     try:
         yield run

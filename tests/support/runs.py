@@ -45,10 +45,9 @@ def snakemake(folder: Path, config, *arguments, cores=2, check=True) -> subproce
     return result
 
 
-def base_command() -> list[str]:
+def base_command(snakefile: Path = ROOT / "Snakefile") -> list[str]:
     """Return the command that runs the workflow on config.yaml of the current folder."""
-    snakefile = str(ROOT / "Snakefile")
-    return [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", "config.yaml"]
+    return [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--configfile", "config.yaml"]
 
 
 def planned(folder: Path, config, *arguments) -> dict[str, int]:

@@ -45,8 +45,10 @@ class Simulation:
                 raise InputError(f"{name} must be a whole number, not {value!r}")
         if isinstance(self.duration, bool) or not isinstance(self.duration, int | float | None):
             raise InputError(f"duration must be a number, not {self.duration!r}")
-        texts = [] if self.initial is None else [*self.initial, *self.initial.values()]
-        if not all(isinstance(text, str) for text in texts):
+        initial = {} if self.initial is None else self.initial
+        if not isinstance(initial, Mapping) or not all(
+            isinstance(text, str) for text in (*initial, *initial.values())
+        ):
             raise InputError("initial must name states of variables")
 
 
