@@ -15,7 +15,7 @@ import numpy as np
 class NodeBic:
     """Scores a parent set by ln L − ½ k ln M, with k rates and M transitions of the target."""
 
-    def node_score(self, statistics, n_events):
+    def node_score(self, statistics, n_events):  # noqa: ARG002
         """Return the score of `statistics.parents`; higher is better."""
         time, transitions = statistics.time, statistics.transitions
         rates = transitions / np.maximum(time, 1e-300)[..., None]

@@ -130,7 +130,7 @@ def _cpu_seconds() -> float:
 
 
 def _end_like(number: int) -> None:
-    """After a kill from outside, end as the command did: the parent knows what to repeat and what to record."""
+    """After a kill from outside, end as the command did: the parent knows whether to repeat the job."""
     from ctbnlab.cli.isolation import FROM_OUTSIDE
     from ctbnlab.learning.nodes import LearnerError
 

@@ -1,8 +1,8 @@
 """A learner that is an external command: a file of data in, a list of arcs out, in any language.
 
 This module decides what the command's words are and what graph its answer means; `cli.external_command` runs
-it. The words are split as a shell splits them, but no shell runs: `{data}`, `{arcs}`, `{threads}` and the names of
-options are replaced inside words, so that no value can become two words or another command.
+it. The words are split as a shell splits them, but no shell runs: `{data}`, `{arcs}`, `{threads}` and the
+names of options are replaced inside words, so that no value can become two words or another command.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ def graph_of_arcs(
         parents = tuple(sorted(j for j, arc in found.items() if arc.kept))
         _require_allowed(parents, target, known[target], data.names)
         nodes.append(NodeResult(target, parents, tuple(_evidence(found, target, data.n_variables))))
-    return LearnedGraph(data.variables, tuple(nodes), **description_of(data, NAME, command.parameters))
+    described = description_of(data, NAME, command.parameters)
+    return LearnedGraph(data.variables, tuple(nodes), described["learner"], described["data"])
 
 
 def _evidence(found: Mapping[int, ListedArc], target: int, n_variables: int) -> list[Evidence]:

@@ -59,8 +59,8 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
         dest="external_command",
         metavar="WORDS",
         help="learn with an external command instead, which reads {data} and writes the CSV file {arcs} with "
-        "the header from,to[,score][,kept]; {threads} and {NAME} stand for --jobs and for options; not run by "
-        "a shell",
+        "the header from,to[,score][,kept]; {threads} and {NAME} stand for --jobs and for options; no shell "
+        "runs it",
     )
     group.add_argument(
         "--data-format",

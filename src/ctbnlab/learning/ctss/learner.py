@@ -47,9 +47,9 @@ class Ctss(TwoStage, Estimator):
 
     `score` is a name ("bde", "bic", "aic", "log-likelihood") or your own score with the contract of `Score`,
     as an object or a Python file with its class; `alpha`, `tau` and `prior` are parameters of BDe. The
-    structure prior is uniform, or falls by exp(−`penalty`) with each parent. `max_parents` includes required parents; without it, hill climbing has
-    no limit and exhaustive search a limit of 3. `tabu` and `restarts` (from random parent sets that `seed`
-    determines) apply to hill climbing.
+    structure prior is uniform, or falls by exp(−`penalty`) with each parent. `max_parents` includes required
+    parents; without it, hill climbing has no limit and exhaustive search a limit of 3. `tabu` and `restarts`
+    (from random parent sets that `seed` determines) apply to hill climbing.
     """
 
     score: str | Score = "bde"
