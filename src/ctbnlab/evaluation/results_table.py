@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = "ctbnlab.metrics"
-VERSION = 1
+VERSION = 2
 
 # The columns that identify a row; rows are sorted by them in this order.
 KEY = (
-    "experiment", "nodes", "states", "density", "trajectories", "duration",
+    "experiment", "network", "nodes", "states", "density", "trajectories", "duration",
     "scattered", "replicate", "learner", "threads",
 )  # fmt: skip
 STATUSES = ("done", "failed", "timed out", "skipped")
+# Of the learning threads alone, or of the whole process of an external command, its start-up included.
+TIMED = ("thread", "process")
 
 _TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
 _REQUIRED = {
@@ -47,6 +49,7 @@ _REQUIRED = {
     "algorithm": _TEXT,
     "options": _TEXT,  # the learner's parameters as JSON
     "threads": _WHOLE,
+    "timed": _TEXT,  # what the seconds count: see TIMED
     "status": _TEXT,
     "n_true": _WHOLE,
     "events": _WHOLE,
@@ -54,6 +57,7 @@ _REQUIRED = {
 }
 _COUNTS = ("n_learned", "true_positives", "false_positives", "false_negatives", "true_negatives")
 _OPTIONAL = {
+    "network": _TEXT,  # the label of a given network or data set; null if drawn at random
     "reason": _TEXT,
     **dict.fromkeys(_COUNTS, _WHOLE),
     "precision": _NUMBER,
@@ -167,12 +171,16 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
     seen: dict[tuple[Any, ...], int] = {}
-    names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states"))
+    names = dict.fromkeys((*KEY, "status", "timed", *_COUNTS, "options", "states"))
     for number, row in enumerate(table.select(list(names)).to_pylist()):
         place = f"row {number} ({row['learner']})"
         if row["status"] not in STATUSES:
             known = ", ".join(STATUSES)
             raise InputError(f"unknown status {row['status']!r}; known: {known}", path=path, place=place)
+        if row["timed"] not in TIMED:
+            raise InputError(
+                f"timed must be {' or '.join(TIMED)}, not {row['timed']!r}", path=path, place=place
+            )
         if row["status"] == "done" and any(row[name] is None for name in _COUNTS):
             raise InputError("the row is done, but has no counts of arcs", path=path, place=place)
         for name in (*_FACTORS, *_COUNTS):

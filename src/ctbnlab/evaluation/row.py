@@ -14,7 +14,7 @@ from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.parameters import goodness_of_fit
-from ctbnlab.model.network import Network
+from ctbnlab.learning.truth import TrueGraph
 
 _ACCURACY = (
     "true_positives",
@@ -33,7 +33,7 @@ _MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_FIT, *_COST))
 
 
 def evaluate(
-    network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
+    network: TrueGraph, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return counts, precision, recall, F1, SHD, BIC, cost and status; None if the learner failed."""
     _require_matching(network, graph, data)
@@ -67,7 +67,7 @@ def read_timings(path: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(content)
 
 
-def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories) -> None:
+def _require_matching(network: TrueGraph, graph: LearnedGraph, data: Trajectories) -> None:
     """Refuse a graph of other variables: its parents are numbered in the order of its own."""
     if graph.names != data.names or set(graph.names) != set(network.names):
         raise InputError("does not have the variables of the network and of the data")

@@ -67,12 +67,21 @@ class JobResources:
         if config.data is not None:
             return math.ceil(_size(config.data.path) / 1e6)
         assert config.design is not None
+        if hasattr(wildcards, "network"):
+            return self._given_mb(wildcards)
         trajectories = int(getattr(wildcards, "trajectories", max(config.design.trajectories)))
         states = [int(text) for text in wildcards.states.split("-")]
         # The expected exit rate: a rate to each of the other states.
         rate = (sum(states) / len(states) - 1) * (config.network.low + config.network.high) / 2
         events = trajectories * config.design.duration * self.plan.n_variables(wildcards) * rate
         return math.ceil(events * BYTES_PER_EVENT / 1e6)
+
+    def _given_mb(self, wildcards: Any) -> int:
+        """Return the size of the trajectories of a given network, or of a data set, all of it."""
+        design, facts = self.plan.config.design, self.plan.given.facts[wildcards.network]
+        assert design is not None
+        events = max(design.trajectories) * design.duration * facts.events_per_time
+        return math.ceil(facts.megabytes + events * BYTES_PER_EVENT / 1e6)
 
     def small_memory_mb(self, wildcards: Any, attempt: int) -> int:  # noqa: ARG002
         """Return the memory for drawing a network or merging a graph."""
