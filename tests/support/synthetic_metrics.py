@@ -31,6 +31,7 @@ def row(**given):
         "algorithm": given.get("algorithm", learner),
         "options": json.dumps(OPTIONS.get(learner, {})),
         "threads": 1,
+        "timed": "thread",
         "status": "done",
         "reason": None,
         "n_true": 4,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ctbnlab.learning.knowledge import Knowledge
     from ctbnlab.learning.nodes import Learned
 
-_SAMPLING_SECONDS = 0.01
+_SAMPLING_SECONDS = (0.0005, 0.02)  # often at first, as a command may end within milliseconds
 _MAX_TAIL = 4096  # bytes of standard error in which the last line is looked for
 
 
@@ -121,7 +121,7 @@ def run(words: list[str]) -> Cost:
         lines = tail.decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")
         raise LearnerError(f"exit status {code}" + (f": {last}" if last else ""))
-    return Cost(_cpu_seconds() - before, wall, max(peak) / 1e6)
+    return Cost(_cpu_seconds() - before, wall, peak[0] / 1e6)
 
 
 def _cpu_seconds() -> float:
@@ -180,8 +180,10 @@ def _sampled(process: int) -> Iterator[list[int]]:
     peak, ended = [resident_bytes(process)], threading.Event()
 
     def sample() -> None:
-        while not ended.wait(_SAMPLING_SECONDS):
+        pause, longest = _SAMPLING_SECONDS
+        while not ended.wait(pause):
             peak[0] = max(peak[0], resident_bytes(process))
+            pause = min(2 * pause, longest)
 
     thread = threading.Thread(target=sample, daemon=True)
     thread.start()
