@@ -38,6 +38,7 @@ def test_round_trip_is_sorted_and_the_same_bytes(tmp_path):
         ([row() | {"status": "gone"}], r"row 0 \(ctss\): unknown status 'gone'; known: done"),
         ([row() | {"true_positives": None}], "done, but has no counts"),
         ([row(options="[1]")], "options are not a JSON object"),
+        ([row(timed="wall")], "timed must be thread or process, not 'wall'"),
         ([row(states="two")], "states must be written as 2 or 2,3,4"),
         ([row(), row()], r"row 1 \(ctss\): has the same network and learner as row 0"),
     ],
@@ -61,7 +62,7 @@ def test_damaged_and_foreign_files_are_reported(tmp_path):
         read_metrics(path)
     other = {**SCHEMA.metadata, b"ctbnlab": b'{"format": "ctbnlab.metrics", "version": 99}'}
     pq.write_table(pa.Table.from_pylist([row()], SCHEMA.with_metadata(other)), path)
-    with pytest.raises(InputError, match="has version 99 of the table, but version 1 is needed"):
+    with pytest.raises(InputError, match="has version 99 of the table, but version 2 is needed"):
         read_metrics(path)
     short = pa.Table.from_pylist([row()], SCHEMA).drop_columns(["f1"])
     pq.write_table(short, path)

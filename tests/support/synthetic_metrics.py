@@ -19,6 +19,7 @@ def row(**given):
     learner = given.get("learner", "ctss")
     base = {
         "experiment": "synthetic",
+        "network": None,
         "nodes": 5,
         "states": "2",
         "density": 0.1,

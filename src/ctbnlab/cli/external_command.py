@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctbnlab.cli import options
 from ctbnlab.cli.supervise import descendants, resident_bytes
-from ctbnlab.errors import InputError, one_line, shown_as
+from ctbnlab.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
@@ -94,10 +94,10 @@ def learn_graph(
     if not arcs.is_file():
         raise LearnerError("it did not write {arcs}: a CSV file with the header from,to")
     try:
-        with shown_as(arcs, "{arcs}"):
-            listed = read_arc_list(arcs, data.names)
-    except (InputError, OSError) as error:
-        raise LearnerError(str(error)) from error
+        listed = read_arc_list(arcs, data.names)
+    except InputError as error:
+        place = "" if error.place is None else f"{error.place}: "
+        raise LearnerError(f"{{arcs}}: {place}{error.message}") from error
     return Learned(graph_of_arcs(data, command, listed, knowledge), {}, cost.wall_seconds), cost
 
 
