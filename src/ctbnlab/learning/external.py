@@ -60,7 +60,9 @@ class Command:
             if name not in names:
                 raise InputError(f"the command has no {{{name}}} for the option {name!r}")
         for name in sorted(names - {*_REQUIRED, "threads", *self.options}):
-            raise InputError(f"the command has {{{name}}}, but there is no option {name!r} (a brace is {{{{)")
+            raise InputError(
+                f"the command has {{{name}}}, but there is no option {name!r}; write a literal brace as {{{{"
+            )
         if self.data_format not in DATA_FORMATS:
             known = ", ".join(DATA_FORMATS)
             raise InputError(f"unknown format {self.data_format!r} for the data of a command; choose {known}")
