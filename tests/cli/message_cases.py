@@ -144,6 +144,8 @@ EXAMPLES = [
     "check-learner careless.py",
     "check-learner ends.py",
     "check-learner quits.py",
+    "check-learner --command 'sh listed.sh {data} {arcs} 1'",
+    "check-learner --command 'sh broken.sh {data} {arcs}'",
     # The workflow's commands
     f"generate --nodes 2 --states 2 --density 0.5 -o {_RUN}/network.json",
     f"simulate {_RUN}/network.json --trajectories 10 --duration 10 --seed 1 -o {_RUN}/data.arrow",
@@ -285,6 +287,7 @@ ERRORS = [
     "plot learned.json --true eating.json -o graph.svg",
     "plot notes.txt -o graph.svg",
     "check-learner ctxs",
+    "check-learner",
     "truth none.json -o x.json",
     "truth list.csv --data data.csv -o x.json",
     # The workflow's commands

@@ -273,6 +273,28 @@ def test_arcs_are_printed_without_an_output(folder, capfd):
     assert err.startswith("Learned 1 arc among 3 variables from ")
 
 
+def test_the_examples_pass_their_checks(folder, capfd):
+    command = f"sh {EXAMPLES / 'command_learner.sh'} {{data}} {{arcs}}"
+    assert main(["check-learner", "--command", command]) == 0
+    assert capfd.readouterr().out.endswith("PASS  repeated runs agree\nAll checks passed\n")
+    if shutil.which("Rscript") is not None:
+        assert (
+            main(
+                ["check-learner", "--command", f"Rscript {EXAMPLES / 'command_learner.R'} {{data}} {{arcs}}"]
+            )
+            == 0
+        )
+
+
+def test_a_command_that_gives_different_graphs_fails_its_check(folder, capfd):
+    body = 'echo x >> count; printf "from,to,score\\nX1,X2,$(wc -l < count)\\n" > "$2"'
+    assert main(["check-learner", "--command", script(body)]) == 1
+    out = capfd.readouterr().out
+    assert "FAIL  example of the paper: {arcs}: line 2: unknown variable 'X1'" in out
+    assert "FAIL  repeated runs agree: two runs on the same data give different graphs" in out
+    assert out.endswith("3 of 7 checks failed\n")
+
+
 def test_a_file_that_cannot_be_started(folder, capfd):
     Path("prog").write_bytes(b"\x01\x02")
     Path("prog").chmod(0o755)

@@ -33,6 +33,7 @@ NO_FILES = {
     *(("learn", name) for name in ("option", "require", "forbid", "nodes", "part")),
     *(("learn", name) for name in ("memory", "time_limit", "job_memory", "job_time")),  # numbers with bounds
     ("learn", "external_command"),
+    ("check-learner", "external_command"),
     ("check-learner", "option"),
 }
 

@@ -48,7 +48,7 @@ def command_of(args: argparse.Namespace) -> Command:
 
     if args.learner is not None:
         raise InputError("use either --learner or --command, not both")
-    if args.nodes is not None or args.part not in (None, "1/1"):
+    if getattr(args, "nodes", None) is not None or getattr(args, "part", None) not in (None, "1/1"):
         raise InputError("a command learns the whole graph: --nodes and --part do not apply")
     command = Command(args.external_command, options.name_values(args.option), args.data_format or "wide")
     command.require_program()

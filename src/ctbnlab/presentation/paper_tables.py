@@ -194,10 +194,11 @@ def fraction(value: float) -> str:
 
 def _with_notes(table: Table, micro: bool) -> Table:
     entries = [entry for _, rows in table.groups for row in rows for entry in row.entries]
+    given = any(row.network is not None for _, rows in table.groups for row in rows)
     notes = [
         "Micro-averaged, like the published values: from counts of arcs summed over the networks."
         if micro
-        else "Mean over networks (± standard deviation with divisor n − 1)."
+        else f"Mean over {'data sets' if given else 'networks'} (± standard deviation with divisor n − 1)."
     ]
     notes += [
         f"{mark} {text}."

@@ -54,19 +54,7 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
-    group.add_argument(
-        "--command",
-        dest="external_command",
-        metavar="WORDS",
-        help="learn with an external command instead, which reads {data} and writes the CSV file {arcs} with "
-        "the header from,to[,score][,kept]; {threads} and {NAME} stand for --jobs and for options; no shell "
-        "runs it",
-    )
-    group.add_argument(
-        "--data-format",
-        choices=("wide", "long", "pyagrum", "pyctbn", "parquet", "arrow"),
-        help="format of {data} (default: wide)",
-    )
+    options.add_command(group)
     group.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )
