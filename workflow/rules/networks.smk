@@ -24,7 +24,8 @@ else:
     # A network that the design names, or the true graph of a data set.
     rule truth:
         input:
-            plan.given.truth_inputs,
+            files=plan.given.truth_inputs,
+            data=plan.given.truth_data,
         output:
             f"{plan.run_folder}/network.json",
         log:

@@ -82,8 +82,8 @@ def add_command(parser: argparse._ActionsContainer) -> None:
         dest="external_command",
         metavar="WORDS",
         help="an external command as the learner: it reads {data} and writes the CSV file {arcs} with the "
-        "columns from, to and optionally score and kept; {threads} is the number of threads, {NAME} the option "
-        "NAME; no shell runs it",
+        "columns from, to and optionally score and kept; {threads} is the number of threads, {NAME} the "
+        "option NAME; no shell runs it",
     )
     parser.add_argument(
         "--data-format",

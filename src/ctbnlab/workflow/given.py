@@ -100,20 +100,27 @@ class Given:
         """A pattern that the labels of data sets match."""
         return _either(self.data_sets)
 
-    def truth_command(self, wildcards: Any) -> str:
-        """Return the command that writes a network or a true graph, up to its output."""
+    def truth_command(self, wildcards: Any, input: Any) -> str:
+        """Return the command that writes a network or a true graph, up to its output.
+
+        The data are named as the rule's input has them: a workflow used as a module may have moved them.
+        """
         label = wildcards.network
         if label in self.data_sets:
-            return shlex.join(
-                ["truth", _operand(self.data_sets[label].truth), "--data", self._data(wildcards), "-o"]
-            )
+            return shlex.join(["truth", _operand(self.data_sets[label].truth), "--data", *input.data, "-o"])
         source = self.networks[label]
         return shlex.join(["gallery" if source in gallery.names() else "truth", _operand(source), "-o"])
 
     def truth_inputs(self, wildcards: Any) -> list[str]:
-        """Return what a network or a true graph is made from."""
-        files = watching.inputs(self._truth_files(wildcards.network))
-        return [*files, self._data(wildcards)] if wildcards.network in self.data_sets else files
+        """Return the user's file behind a network or a true graph if it can be an input of a rule."""
+        return watching.inputs(self._truth_files(wildcards.network))
+
+    def truth_data(self, wildcards: Any) -> list[str]:
+        """Return the converted data whose true graph is made; none for a network."""
+        if wildcards.network not in self.data_sets:
+            return []
+        folder = GIVEN_PATTERN.format(network=wildcards.network, replicate=wildcards.replicate)
+        return [f"{self.root}/{folder}/data.arrow"]
 
     def truth_stamps(self, wildcards: Any) -> list[str]:
         """Return what to watch instead of a file that cannot be an input."""
@@ -143,10 +150,6 @@ class Given:
     def _data_files(self, label: str) -> list[str]:
         data_set = self.data_sets[label]
         return [data_set.path] if data_set.states is None else [data_set.path, data_set.states]
-
-    def _data(self, wildcards: Any) -> str:
-        folder = GIVEN_PATTERN.format(network=wildcards.network, replicate=wildcards.replicate)
-        return f"{self.root}/{folder}/data.arrow"
 
 
 def _either(labels: Iterable[str]) -> str:
