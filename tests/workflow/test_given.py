@@ -15,6 +15,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.workflow.config import load
 from ctbnlab.workflow.plan import WILDCARDS, Plan, load_plan
+from ctbnlab.workflow.resources import BYTES_PER_EVENT, JobResources
 from tests.support.runs import ROOT, planned, snakemake
 
 TARGET = "results/own/metrics.parquet"
@@ -95,6 +96,24 @@ def test_seeds_of_given_networks_differ():
 def test_the_recorded_config_can_be_read_again(folder):
     plan = load_plan(config())
     assert load(json.loads(plan.resolved())) == plan.config
+
+
+def test_requests_follow_from_what_is_given(folder):
+    design = {
+        "networks": {"ring": "ring"},
+        "data_sets": config()["design"]["data_sets"],
+        "trajectories": [200],
+    }
+    plan = load_plan(config(design=design | {"duration": 500}))
+    running = SimpleNamespace(in_cluster_job=True)
+    ring = SimpleNamespace(network="ring", replicate="1", trajectories="200", learner="ctss")
+    events = (
+        ctbnlab.simulate(ctbnlab.gallery.get("ring"), trajectories=20, duration=500.0, seed=1).n_events * 10
+    )
+    assert 0.5 < JobResources(plan, running).data_mb(ring) * 1e6 / (events * BYTES_PER_EVENT) < 3
+    known = SimpleNamespace(network="known", replicate="1", trajectories="all", learner="ctss")
+    assert JobResources(plan, running).data_mb(known) == 1
+    assert JobResources(plan, running).group(known) == "large_networks"
 
 
 def networks(**given):
