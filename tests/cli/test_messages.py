@@ -77,7 +77,9 @@ def transcript(command: str) -> str:
     """Return a command line and what it prints; `# n lines` at its end keeps the first n lines only."""
     line, _, limit = command.partition("  # ")
     arguments = shlex.split(line)
-    supervised = any(argument == "--record-failures" or ".py" in argument for argument in arguments)
+    supervised = any(
+        argument in ("--record-failures", "--command") or ".py" in argument for argument in arguments
+    )
     status, pieces = (called_apart if supervised else called)(arguments)
     lines: list[str] = []
     for mark in dict.fromkeys(mark for mark, _ in pieces):

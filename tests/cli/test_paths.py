@@ -32,6 +32,8 @@ NO_FILES = {
     *((command, "format") for command in ("learn", "fit", "evaluate")),
     *(("learn", name) for name in ("option", "require", "forbid", "nodes", "part")),
     *(("learn", name) for name in ("memory", "time_limit", "job_memory", "job_time")),  # numbers with bounds
+    ("learn", "external_command"),
+    ("check-learner", "external_command"),
     ("check-learner", "option"),
 }
 

@@ -38,6 +38,7 @@ def test_round_trip_is_sorted_and_the_same_bytes(tmp_path):
         ([row() | {"status": "gone"}], r"row 0 \(ctss\): unknown status 'gone'; known: done"),
         ([row() | {"true_positives": None}], "done, but has no counts"),
         ([row(options="[1]")], "options are not a JSON object"),
+        ([row(timed="wall")], "timed must be thread or process, not 'wall'"),
         ([row(states="two")], "states must be written as 2 or 2,3,4"),
         ([row(curve_true_positives=[2])], "two lists of rising counts"),
         ([row(curve_true_positives=[2], curve_false_positives=[])], "two lists of rising counts"),

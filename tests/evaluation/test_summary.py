@@ -123,6 +123,21 @@ def test_big_networks_are_compared_in_seconds():
     assert cells["agreement"].isna().all()
 
 
+def test_given_networks_are_cells_of_their_own():
+    """Two networks of one shape are averaged neither together nor with random ones."""
+    rows = [
+        row(network=network, replicate=i, density=0.2, false_negatives=errors)
+        for network, errors in (("a", 0), ("b", 2), (None, 1))
+        for i in range(3)
+    ]
+    cells = cells_of(rows, "main")
+    found = cells[cells["metric"] == "f1"].set_index("network")
+    assert found["value"].tolist() == pytest.approx([1.0, 2 / 3, 6 / 7])
+    assert found.index[:2].tolist() == ["a", "b"] and pd.isna(found.index[2])
+    assert found["n"].tolist() == [3, 3, 3]
+    assert found["published"].notna().tolist() == [False, False, True]
+
+
 def test_cells_are_in_the_papers_order():
     rows = [
         row(learner=name, states=s)

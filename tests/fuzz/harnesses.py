@@ -23,6 +23,7 @@ from ctbnlab.evaluation.metrics import compare
 from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.io import json_text
 from ctbnlab.learning import registry
+from ctbnlab.learning.arc_list import read_arc_list
 from ctbnlab.learning.contract import Skip
 from ctbnlab.learning.graph import LearnedGraph, merge
 from ctbnlab.learning.knowledge import Knowledge, parse_arc
@@ -36,6 +37,8 @@ from ctbnlab.workflow.config import load, parse
 from ctbnlab.workflow.plan import Plan
 
 REFUSALS = (InputError, OSError)
+# Names that mutators put into cells, so that some mutated lists are valid.
+ARC_NAMES = ("A", "B", "C", "0", "1", "-1", "2", "on", "off", "time", "state", "true", "1e5", "")
 
 # Larger data are read and checked, but not learned from: their cost is what users ask for.
 MAX_VARIABLES, MAX_STATES, MAX_EVENTS = 6, 6, 2000
@@ -198,4 +201,5 @@ HARNESSES = {
     "states-json": Harness(".json", use_states),
     "text": Harness(".txt", use_text),
     "metrics-parquet": Harness(".parquet", use_metrics),
+    "arc-list": Harness(".csv", lambda path: read_arc_list(path, ARC_NAMES)),
 }

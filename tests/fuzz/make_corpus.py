@@ -51,6 +51,27 @@ data: {path: data.csv, ties: order, require: [A->B], forbid: ['*->A'], max_paren
 learners: {ours: {algorithm: empirical-bayes}}
 nodes_per_job: all
 """
+GIVEN = """\
+experiment: given
+design:
+  networks: {drug: drug, mine: network.json}
+  data_sets: {lab: {path: data.csv, truth: arcs.csv, trajectories: [5, 10], ties: jitter}}
+  replicates: 2
+learners:
+  shell: {command: 'sh learner.sh {data} {arcs} {alpha}', data_format: long, sweep: {alpha: [0.1, a/b.py]}}
+  score: {algorithm: ctss, options: {score: 'my_score.py:Mine'}}
+"""
+ARC_LIST = """\
+from,to,score,kept
+A,B,2.5,true
+B,A,,FALSE
+C,A,-inf,1
+A,C,NA,no
+C,B,0,0
+B,C,1e5,yes
+0,1,3,TRUE
+on,off,2,true
+"""
 TEXT = """\
 A->B
 *->B
@@ -102,6 +123,8 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
     yield "pyagrum-csv", "lines", PYAGRUM.encode()
     yield "config-yaml", "design", CONFIG.encode()
     yield "config-yaml", "data", OWN_DATA.encode()
+    yield "config-yaml", "given", GIVEN.encode()
+    yield "arc-list", "lines", ARC_LIST.encode()
     yield "text", "lines", TEXT.encode()
 
 

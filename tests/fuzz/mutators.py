@@ -265,7 +265,9 @@ def forged_entry(entries: list[Any], kind: pa.DataType, random: Random) -> Any:
 
 
 MUTATORS: dict[str, Mutator] = {
-    **dict.fromkeys(("wide-csv", "wide-csv-ties", "long-csv", "pyagrum-csv", "text", "unknown"), csv_text),
+    **dict.fromkeys(
+        ("wide-csv", "wide-csv-ties", "long-csv", "pyagrum-csv", "arc-list", "text", "unknown"), csv_text
+    ),
     "gzip-csv": gzipped,
     **dict.fromkeys(("pyctbn-json", "network-json", "graph-json", "states-json"), json_text),
     "config-yaml": yaml_text,

@@ -211,6 +211,19 @@ def test_single_networks_are_box_plots(tmp_path):
         NETWORK_FIGURES["networks"](metrics[metrics["replicate"] == 0])
 
 
+def test_given_networks_can_be_drawn(tmp_path):
+    rows = [
+        row(learner=learner, network=network, nodes=nodes, density=density, states=states, replicate=i)
+        for learner in ("ctss", "ctpc-chi2")
+        for network, nodes, density, states in (("a", 5, 0.1, "2"), ("b", 5, 0.1, "2"), ("c", 8, 0.3, "2,3"))
+        for i in range(2)
+    ]
+    results_table.write_metrics(rows, tmp_path / "m.parquet")
+    metrics = results_table.read_metrics(tmp_path / "m.parquet")
+    written, _ = write_figures(metrics, None, tmp_path, ["svg"])
+    assert {path.stem for path in written} >= {"f1", "precision_recall", "shd", "time"}
+
+
 def test_failures_alone_give_no_figure():
     cells = cells_of([row(status="failed"), row(status="skipped", replicate=1)])
     for name, draw in CELL_FIGURES.items():

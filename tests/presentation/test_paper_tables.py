@@ -122,6 +122,30 @@ def test_trajectories_divide_the_columns_of_the_first_experiment():
     assert ours.entries[0].marks == "†"
 
 
+def test_given_networks_are_rows():
+    rows = [
+        row(network=network, nodes=nodes, replicate=i, trajectories=trajectories, false_negatives=errors)
+        for network, nodes, errors in (("tree", 5, 0), ("ring", 5, 2), ("large", 9, 1))
+        for trajectories in (100, 300)
+        for i in range(2)
+        if (network, trajectories) != ("large", 100)
+    ]
+    table = paper_tables.arrange(cells_of(rows), "f1", "ctss")
+    assert (table.headings, table.columns) == (("Trajectories",), (("100",), ("300",)))
+    ((title, lines),) = table.groups
+    assert title == "Given networks"
+    shown = {line.label: [entry.text for entry in line.entries] for line in lines}
+    assert shown == {
+        "large": ["", ".857 (±.000)"],
+        "ring": [".667 (±.000)"] * 2,
+        "tree": ["1.00 (±.000)"] * 2,
+    }
+    alone = paper_tables.arrange(cells_of(rows[:1]), "f1", "ctss")
+    assert (alone.headings, alone.columns) == (("Network",), (("mean",),))
+    for render in paper_table_formats.FORMATS.values():
+        assert "ring" in render(table) and "tree" in render(alone)
+
+
 def test_cores_divide_the_columns_of_big_networks():
     table = paper_tables.arrange(cells_of(synthetic_metrics.big(), "big"), "wall_seconds", "ctpc-chi2")
     assert table.columns == (("0.1", "1"), ("0.1", "2"))

@@ -19,6 +19,7 @@ def row(**given):
     learner = given.get("learner", "ctss")
     base = {
         "experiment": "synthetic",
+        "network": None,
         "nodes": 5,
         "states": "2",
         "density": 0.1,
@@ -31,6 +32,7 @@ def row(**given):
         "algorithm": given.get("algorithm", learner),
         "options": json.dumps(OPTIONS.get(learner, {})),
         "threads": 1,
+        "timed": "thread",
         "status": "done",
         "reason": None,
         "n_true": 4,

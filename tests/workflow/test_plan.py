@@ -57,21 +57,6 @@ def test_a_sweep_makes_a_learner_per_value():
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (["my test.py"], "the label 'b_test=my test.py' cannot be the name of a folder"),
-        (["{word}"], "the label 'b_test={word}' cannot be the name of a folder"),
-        (["../x"], "the label 'b_test=../x' cannot be the name of a folder"),
-        (["1", 1], "the label 'b_test=1' appears twice"),
-    ],
-)
-def test_swept_values_must_make_names_of_folders(values, message):
-    with pytest.raises(InputError) as caught:
-        plan(learners={"b": {"algorithm": "ctpc-chi2", "sweep": {"test": values}}})
-    assert str(caught.value).startswith(f"config: learners.b.sweep: {message}")
-
-
-@pytest.mark.parametrize(
     ("data", "message"),
     [
         ({"require": ["A"]}, "config: data.require.0: write an arc as A->B, not 'A'"),

@@ -15,10 +15,12 @@ rule evaluate:
     resources:
         mem_mb=job_resources.scan_memory_mb,
         runtime=job_resources.scan_minutes,
+    params:
+        options=plan.evaluate_arguments,
     message:
         "Evaluate the graph of {wildcards.learner}"
     shell:
-        "ctbnlab evaluate {input.network} {input.graph} {input.data} --trajectories {wildcards.trajectories} "
+        "ctbnlab evaluate {input.network} {input.graph} {input.data} {params.options} "
         "--timings {input.timings} -o {output} 2> {log}"
 
 

@@ -22,7 +22,7 @@ TRY_AGAIN = 75  # the exit status of a temporary failure: EX_TEMPFAIL in sysexit
 
 # Signals that come from outside: of a user, a system without memory, or a scheduler. With any other, the
 # learner has killed itself, and would do so again.
-_FROM_OUTSIDE = {
+FROM_OUTSIDE = {
     getattr(signal, name)
     for name in (
         "SIGKILL",
@@ -130,7 +130,7 @@ def _is_temporary(args: argparse.Namespace, ending: Ending) -> bool:
             return False
         _report(args, ending)
         return True
-    if ending.code is None or -ending.code not in _FROM_OUTSIDE:
+    if ending.code is None or -ending.code not in FROM_OUTSIDE:
         return False
     print(
         f"ctbnlab: learning was {ending.reason}; nothing was recorded: run the same command again, with "
@@ -151,7 +151,8 @@ def _exceeded_request(args: argparse.Namespace, ending: Ending) -> bool:
 def _report(args: argparse.Namespace, ending: Ending) -> None:
     """Print in one line how learning ended."""
     hit = ending.code is None or ending.code < 0
-    what = f"learning {ending.status}" if hit else f"learner {args.learner} failed"
+    learner = "the command" if args.external_command is not None else f"learner {args.learner}"
+    what = f"learning {ending.status}" if hit else f"{learner} failed"
     print(f"ctbnlab: {what}: {ending.reason}", file=sys.stderr)
 
 

@@ -88,6 +88,26 @@ def read_or_simulate(path: str, trajectories: int | None = None, **options: Any)
         return simulated(recorded, path, trajectories)
 
 
+# ---- External commands ----
+
+
+def add_command(parser: argparse._ActionsContainer) -> None:
+    """Add `--command` and `--data-format`."""
+    parser.add_argument(
+        "--command",
+        dest="external_command",
+        metavar="WORDS",
+        help="an external command as the learner: it reads {data} and writes the CSV file {arcs} with the "
+        "columns from, to and optionally score and kept; {threads} is the number of threads, {NAME} the "
+        "option NAME; no shell runs it",
+    )
+    parser.add_argument(
+        "--data-format",
+        choices=("wide", "long", "pyagrum", "pyctbn", "parquet", "arrow"),
+        help="format of {data} (default: wide)",
+    )
+
+
 # ---- Writing networks ----
 
 

@@ -6,7 +6,8 @@ code from outside may end the process with any exit status.
 
 Nothing survives the parent. The child is in a process group with everything that it starts, and so is a
 guardian: a tiny process that waits for the end of a pipe that only the parent holds, and then kills the
-group. On Linux the kernel also kills the child when its parent ends.
+group. On Linux the kernel also kills the child when its parent ends, and what has left the group is found
+among the child's descendants.
 """
 
 from __future__ import annotations
@@ -133,12 +134,16 @@ def _family(work: Callable[[Tell], int], show_traceback: bool) -> Iterator[tuple
 
 def _kill(child: int, guardian: int) -> None:
     """Kill the group: the child, if it has not ended, what it has started, and the guardian."""
+    left_the_group = descendants(child) if child else []
     for process, kill in ((child, os.killpg), (guardian, os.kill)):
         if process:
             with contextlib.suppress(OSError):
                 kill(process, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(process, 0)
+    for process in left_the_group:
+        with contextlib.suppress(OSError):
+            os.kill(process, signal.SIGKILL)
 
 
 def _work(work: Callable[[Tell], int], told: int, parent: int, mask: Any, show_traceback: bool) -> NoReturn:
@@ -255,19 +260,27 @@ def _wait(child: int, deadline: float | None, megabytes: int | None) -> int | Li
         left = math.inf if deadline is None else deadline - time.monotonic()
         if left <= 0:
             return "time"
-        if megabytes is not None and _resident_bytes(child) > megabytes * 1_000_000:
+        if megabytes is not None and resident_bytes(child) > megabytes * 1_000_000:
             return "memory"
         # Poll often at first, so that short jobs do not wait, then a few times per second.
         time.sleep(min(pause, left))
         pause = min(2 * pause, longest)
 
 
-def _resident_bytes(process: int) -> int:
+def resident_bytes(process: int) -> int:
     """Return the memory of a process and its descendants, as a cluster counts it."""
-    folder = Path(f"/proc/{process}")
-    try:
-        pages = int((folder / "statm").read_bytes().split()[1])
-        children = (folder / f"task/{process}/children").read_bytes().split()
-    except OSError:  # the process has just ended, or this system has no /proc
-        return 0
-    return pages * resource.getpagesize() + sum(_resident_bytes(int(child)) for child in children)
+    pages = 0
+    for number in (process, *descendants(process)):
+        with contextlib.suppress(OSError):  # the process has just ended, or this system has no /proc
+            pages += int(Path(f"/proc/{number}/statm").read_bytes().split()[1])
+    return pages * resource.getpagesize()
+
+
+def descendants(process: int) -> list[int]:
+    """Return the numbers of all processes that a process and its descendants have started."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            for child in map(int, (thread / "children").read_bytes().split()):
+                found += [child, *descendants(child)]
+    return found

@@ -28,10 +28,12 @@ VERSION = 2
 
 # The columns that identify a row; rows are sorted by them in this order.
 KEY = (
-    "experiment", "nodes", "states", "density", "trajectories", "duration",
+    "experiment", "network", "nodes", "states", "density", "trajectories", "duration",
     "scattered", "replicate", "learner", "threads",
 )  # fmt: skip
 STATUSES = ("done", "failed", "timed out", "skipped")
+# Of the learning threads alone, or of the whole process of an external command, its start-up included.
+TIMED = ("thread", "process")
 
 _TEXT, _WHOLE, _NUMBER, _COUNTED = pa.string(), pa.int64(), pa.float64(), pa.list_(pa.int64())
 _REQUIRED = {
@@ -48,6 +50,7 @@ _REQUIRED = {
     "algorithm": _TEXT,
     "options": _TEXT,  # the learner's parameters as JSON
     "threads": _WHOLE,
+    "timed": _TEXT,  # what the seconds count: see TIMED
     "status": _TEXT,
     "n_true": _WHOLE,
     "events": _WHOLE,
@@ -55,7 +58,7 @@ _REQUIRED = {
 }
 _COUNTS = ("n_learned", "true_positives", "false_positives", "false_negatives", "true_negatives")
 _OPTIONAL = {
-    "network": _TEXT,  # the label of a given network; missing for random ones
+    "network": _TEXT,  # the label of a given network or data set; null if drawn at random
     "reason": _TEXT,
     "revision": _TEXT,  # of the workflow that computed the row, if it is known
     "timed": _TEXT,  # what the times are of: the learning threads, or the whole process of a command
@@ -203,12 +206,16 @@ def _check(table: Any, path: str | os.PathLike[str]) -> None:
             row = table[name].is_null().to_pylist().index(True)
             raise InputError(f"the row has no {name}", path=path, place=f"row {row}")
     seen: dict[tuple[Any, ...], int] = {}
-    names = dict.fromkeys((*KEY, "status", *_COUNTS, "options", "states", *_CURVE))
+    names = dict.fromkeys((*KEY, "status", "timed", *_COUNTS, "options", "states", *_CURVE))
     for number, row in enumerate(table.select(list(names)).to_pylist()):
         place = f"row {number} ({row['learner']})"
         if row["status"] not in STATUSES:
             known = ", ".join(STATUSES)
             raise InputError(f"unknown status {row['status']!r}; known: {known}", path=path, place=place)
+        if row["timed"] not in TIMED:
+            raise InputError(
+                f"timed must be {' or '.join(TIMED)}, not {row['timed']!r}", path=path, place=place
+            )
         if row["status"] == "done" and any(row[name] is None for name in _COUNTS):
             raise InputError("the row is done, but has no counts of arcs", path=path, place=place)
         for name in (*_FACTORS, *_COUNTS):

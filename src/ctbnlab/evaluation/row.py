@@ -15,7 +15,7 @@ from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.parameters import goodness_of_fit
-from ctbnlab.model.network import Network
+from ctbnlab.learning.truth import TrueGraph
 
 # The environment variable with the revision of the workflow that computes a row.
 REVISION = "CTBNLAB_REVISION"
@@ -37,7 +37,7 @@ _MISSING = dict.fromkeys(("n_learned", *_ACCURACY, *_RANKING, *_FIT, *_COST))
 
 
 def evaluate(
-    network: Network, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
+    network: TrueGraph, graph: LearnedGraph, data: Trajectories, timings: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return counts, accuracy, ranking of arcs, BIC, cost and status; None if the learner failed."""
     _require_matching(network, graph, data)
@@ -48,7 +48,6 @@ def evaluate(
         "reason": None,
         "n_true": len(network.arcs),
         "events": data.n_events,
-        "timed": "thread",
         "version": __version__,
         "revision": os.environ.get(REVISION) or None,
         **_MISSING,
@@ -58,7 +57,7 @@ def evaluate(
         return row | {"status": first.status, "reason": first.reason}
     whole = compare(network.arcs, graph.arcs, network.names).whole
     row |= {name: getattr(whole, name) for name in _ACCURACY}
-    row |= _ranking(network, graph)
+    row |= _ranking(network.arcs, graph)
     fit = goodness_of_fit(data, [node.parents for node in graph.nodes])
     row |= {"log_likelihood": fit.log_likelihood, "bic": fit.bic, "n_parameters": fit.n_parameters}
     return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
@@ -74,7 +73,7 @@ def read_timings(path: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(content)
 
 
-def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories) -> None:
+def _require_matching(network: TrueGraph, graph: LearnedGraph, data: Trajectories) -> None:
     """Refuse a graph of other variables: its parents are numbered in the order of its own."""
     if graph.names != data.names or set(graph.names) != set(network.names):
         raise InputError("does not have the variables of the network and of the data")
@@ -85,9 +84,9 @@ def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories)
         raise InputError("does not record the name and the parameters of its learner")
 
 
-def _ranking(network: Network, graph: LearnedGraph) -> dict[str, Any]:
+def _ranking(true_arcs: Iterable[Arc], graph: LearnedGraph) -> dict[str, Any]:
     """Return the areas under the curves of the ranked arcs, and the corners from which they can be drawn."""
-    curve = ranking_curve(network, graph)
+    curve = ranking_curve(true_arcs, graph)
     corners = curve.corners()
     return {
         "average_precision": curve.average_precision,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # The design point of a cell. A learner's label identifies its algorithm and options.
-POINT = ("nodes", "states", "density", "trajectories", "duration", "scattered", "threads")
+POINT = ("network", "nodes", "states", "density", "trajectories", "duration", "scattered", "threads")
 METRICS = (
     "f1", "precision", "recall", "average_precision", "roc_auc", "shd", "bic", "delta_bic_percent",
     "cpu_seconds", "wall_seconds", "peak_memory_mb",
@@ -67,9 +67,10 @@ def summarise(metrics: pd.DataFrame, reference: str | None = None) -> pd.DataFra
         raise InputError(f"unknown published table {reference!r}; known: {known}")
     _check(metrics)
     rows: list[dict[str, Any]] = []
-    for point, group in metrics.groupby(["learner", *POINT], sort=False):
+    for point, group in metrics.groupby(["learner", *POINT], sort=False, dropna=False):
         first = group.iloc[0]
         design = dict(zip(("learner", *POINT), point, strict=True))
+        design["network"] = design["network"] if isinstance(design["network"], str) else None
         design |= {
             "algorithm": first["algorithm"],
             "options": first["options"],
@@ -149,7 +150,7 @@ def _published(
     """Return the published value of a cell, if the paper has this cell."""
     algorithm, nodes, states = design["algorithm"], int(design["nodes"]), design["states"]
     density, trajectories = round(float(design["density"]), 9), int(design["trajectories"])
-    if reference is None or design["duration"] != paper_values.DURATION:
+    if reference is None or design["network"] is not None or design["duration"] != paper_values.DURATION:
         return None
     if reference == "big":
         same_design = (states, density, design["scattered"] * 20) == ("2", 0.1, nodes)
@@ -213,11 +214,11 @@ def _paper_first(pair: tuple[str, str]) -> tuple[int, str]:
 
 
 def free_factors(cells: pd.DataFrame) -> list[str]:
-    """Return the factors that take several values at one point of nodes, states and density."""
-    factors = [name for name in POINT if name not in ("nodes", "states", "density")]
+    """Return the factors that take several values for one network, or at one point of the paper's facets."""
+    factors = [name for name in POINT if name not in ("network", "nodes", "states", "density")]
     if cells.empty:
         return []
-    counts = cells.groupby(["nodes", "states", "density"])[factors].nunique()
+    counts = cells.groupby(["network", "nodes", "states", "density"], dropna=False)[factors].nunique()
     return [name for name in factors if (counts[name] > 1).any()]
 
 

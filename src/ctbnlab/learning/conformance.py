@@ -39,6 +39,28 @@ def checks(learner: Learner, isolated: bool = False) -> Iterator[Check]:
     yield "maximum number of parents", lambda: _limit(run, data)
 
 
+def checks_of_command(run: Callable[[Trajectories], LearnedGraph]) -> Iterator[Check]:
+    """Yield the checks of an external command, which learns a whole graph without prior knowledge.
+
+    `run` learns from data, and raises `LearnerError` if the command fails.
+    """
+
+    def graph(data: Trajectories) -> LearnedGraph:
+        try:
+            return run(data)
+        except LearnerError as error:
+            raise Nonconformance(one_line(str(error))) from error
+
+    for name, data in _data_sets().items():
+        yield name, partial(_finishes, graph, data)
+    data = _data_sets()["mixed cardinalities"]
+    yield "repeated runs agree", lambda: _same(graph(data), graph(data))
+
+
+def _finishes(graph: Callable[[Trajectories], LearnedGraph], data: Trajectories) -> None:
+    graph(data)
+
+
 @dataclass(frozen=True)
 class _Runner:
     """Learns a graph with the learner; whatever goes wrong is a `Nonconformance`."""

@@ -25,7 +25,9 @@ def to_csv(table: Table) -> str:
     writer.writerow(["variables", "nodes", "source", *names])
     for title, rows in table.groups:
         for row in rows:
-            writer.writerow([title, row.nodes, row.source, *(entry.plain for entry in row.entries)])
+            writer.writerow(
+                [title, row.network or row.nodes, row.source, *(entry.plain for entry in row.entries)]
+            )
     return out.getvalue()
 
 
@@ -42,8 +44,8 @@ def to_markdown(table: Table) -> str:
 
 def _row_labels(table: Table, row: Row) -> list[str]:
     """Return the cells left of the entries: the number of nodes (once per pair of rows) and the source."""
-    nodes = "" if row.source == "published" else f"{row.nodes} nodes"
-    return [nodes, row.source] if table.has_published else [nodes]
+    label = "" if row.source == "published" else row.label
+    return [label, row.source] if table.has_published else [label]
 
 
 _LATEX = {

@@ -1,7 +1,8 @@
 """Tables in the paper's arrangement: one per learner, nodes within states as rows, densities as columns.
 
 Further factors of the design (trajectories in the first experiment, cores in the big networks) divide the
-columns. Each row of our values is followed by a row of the published ones.
+columns. Each row of our values is followed by a row of the published ones. Given networks are rows of their
+own, by their labels.
 """
 
 from __future__ import annotations
@@ -66,11 +67,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """The entries for one number of nodes, from one source: "ours" or "published"."""
+    """The entries for one number of nodes or given network, from one source: "ours" or "published"."""
 
     nodes: int
     source: str
     entries: tuple[Entry, ...]
+    network: str | None = None  # the label of a given network
+
+    @property
+    def label(self) -> str:
+        """What the row is about."""
+        return f"{self.nodes} nodes" if self.network is None else self.network
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,8 @@ class Table:
 def arrange(cells: pd.DataFrame, metric: str, learner: str) -> Table:
     """Return the table of one metric and learner."""
     chosen = cells[(cells["metric"] == metric) & (cells["learner"] == learner)]
+    if chosen["network"].notna().any():
+        return _arrange_networks(chosen, metric, learner)
     factors = ["density", *summary.free_factors(chosen)]
     micro = "micro" in set(chosen["average"])
     columns = sorted(set(chosen[factors].itertuples(index=False, name=None)))
@@ -113,6 +122,27 @@ def arrange(cells: pd.DataFrame, metric: str, learner: str) -> Table:
         columns=tuple(tuple(f"{value:g}" for value in column) for column in columns),
         headings=tuple(HEADINGS[name] for name in factors),
         groups=tuple(groups),
+    )
+    return _with_notes(table, micro)
+
+
+def _arrange_networks(chosen: pd.DataFrame, metric: str, learner: str) -> Table:
+    """Return the table of given networks: a row for each."""
+    factors = summary.free_factors(chosen)
+    micro = "micro" in set(chosen["average"])
+    keys = [tuple(cell[name] for name in factors) for cell in chosen.to_dict("records")]
+    columns = sorted(set(keys))
+    cell_at = dict(zip(zip(chosen["network"], keys, strict=True), chosen.to_dict("records"), strict=True))
+    rows = []
+    for network in sorted(set(chosen["network"].dropna())):
+        line = [cell_at.get((network, column)) for column in columns]
+        nodes = int(chosen.loc[chosen["network"] == network, "nodes"].iloc[0])
+        rows.append(Row(nodes, "ours", tuple(_our_entry(cell, metric, micro) for cell in line), network))
+    table = Table(
+        title=f"{TITLES[metric]}, {summary.display_name(learner)}",
+        columns=tuple(tuple(f"{value:g}" for value in column) or ("mean",) for column in columns),
+        headings=tuple(HEADINGS[name] for name in factors) or ("Network",),
+        groups=(("Given networks", tuple(rows)),),
     )
     return _with_notes(table, micro)
 
@@ -164,10 +194,11 @@ def fraction(value: float) -> str:
 
 def _with_notes(table: Table, micro: bool) -> Table:
     entries = [entry for _, rows in table.groups for row in rows for entry in row.entries]
+    given = any(row.network is not None for _, rows in table.groups for row in rows)
     notes = [
         "Micro-averaged, like the published values: from counts of arcs summed over the networks."
         if micro
-        else "Mean over networks (± standard deviation with divisor n − 1)."
+        else f"Mean over {'data sets' if given else 'networks'} (± standard deviation with divisor n − 1)."
     ]
     notes += [
         f"{mark} {text}."

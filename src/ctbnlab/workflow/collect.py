@@ -11,18 +11,24 @@ from ctbnlab.evaluation.metrics import delta_bic
 from ctbnlab.evaluation.results_table import row_fault
 from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
-from ctbnlab.workflow.design import Run, Trial
+from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.learning.truth import read_true_graph
+from ctbnlab.workflow.design import Cell, Run, Trial
 from ctbnlab.workflow.plan import Plan
 
 
 def collect(plan: Plan, folder: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """Return one row per trial of the plan, read from the metrics.json in its folder below `folder`."""
     if plan.config.design is None:
-        raise InputError("has no `design`: metrics exist only for simulated networks")
+        raise InputError("has no `design`: metrics exist only where the truth is known")
     rows: list[tuple[Trial, dict[str, Any]]] = []
-    baselines: dict[tuple[Run, int], float] = {}
+    baselines: dict[tuple[Run, int | None], float] = {}
+    networks: dict[Run, dict[str, Any]] = {}
     for trial in plan.trials():
-        row = _measured(f"{os.fspath(folder)}/{trial.path}/metrics.json", design_columns(plan, trial))
+        if trial.run not in networks:
+            networks[trial.run] = network_columns(plan, trial.run, os.fspath(folder))
+        columns = networks[trial.run] | trial_columns(plan, trial)
+        row = _measured(f"{os.fspath(folder)}/{trial.path}/metrics.json", columns)
         rows.append((trial, row))
         if trial.learner == plan.config.baseline and row["bic"] is not None:
             baselines[trial.run, trial.trajectories] = row["bic"]
@@ -46,21 +52,46 @@ def _measured(path: str, design: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def design_columns(plan: Plan, trial: Trial) -> dict[str, Any]:
-    """Return the columns that identify a row: the factors of its cell, and the learner."""
-    design = plan.config.design
+def network_columns(plan: Plan, run: Run, folder: str) -> dict[str, Any]:
+    """Return the columns about a network: the factors of its cell, or the same of a given one."""
+    cell, design = run.cell, plan.config.design
     assert design is not None
-    cell = trial.run.cell
-    return {
-        "experiment": plan.config.experiment,
+    common = {"experiment": plan.config.experiment, "replicate": run.replicate, "duration": design.duration}
+    if not isinstance(cell, Cell):
+        return common | {"network": cell.label} | _given_columns(f"{folder}/{run.path}/network.json")
+    return common | {
+        "network": None,
         "nodes": cell.nodes * cell.scattered,
         "states": cell.states.replace("-", ","),
         "density": float(cell.density),
         "scattered": cell.scattered,
-        "replicate": trial.run.replicate,
-        "trajectories": trial.trajectories,
-        "duration": design.duration,
         "extension": cell.extension,
-        "learner": trial.learner,
-        "threads": plan.learners[trial.learner].threads,
     }
+
+
+def _given_columns(path: str) -> dict[str, Any]:
+    """Return the columns that follow from a true network or graph, and from the data of the latter."""
+    truth = read_true_graph(path)
+    n = len(truth.variables)
+    columns = {
+        "nodes": n,
+        "states": ",".join(map(str, sorted({len(variable.states) for variable in truth.variables}))),
+        "density": len(truth.arcs) / (n * (n - 1)) if n > 1 else 0.0,
+        "scattered": 1,
+        "extension": False,
+    }
+    if isinstance(truth, LearnedGraph):
+        number = int(truth.data["trajectories"])
+        columns |= {"trajectories": number, "duration": float(truth.data["time"]) / number}
+    return columns
+
+
+def trial_columns(plan: Plan, trial: Trial) -> dict[str, Any]:
+    """Return the columns about a learner, and the number of trajectories unless that is all of a data set."""
+    entry = plan.learners[trial.learner]
+    columns = {
+        "learner": trial.learner,
+        "threads": entry.threads,
+        "timed": "thread" if entry.command is None else "process",
+    }
+    return columns if trial.trajectories is None else columns | {"trajectories": trial.trajectories}

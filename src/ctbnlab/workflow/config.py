@@ -21,6 +21,8 @@ States = Annotated[int, Field(ge=2, le=255)]
 # A plan lists its runs, and Snakemake keeps a job for each in memory.
 MAX_TRIALS = 1_000_000
 FACTORS = ("nodes", "states", "density", "scattered", "trajectories")
+# The factors of random networks; none has a default.
+RANDOM = ("nodes", "states", "density")
 
 
 class _Section(BaseModel):
@@ -44,35 +46,97 @@ class CellException(_Section):
     """Mark the selected cells as an extension of the paper's design."""
 
 
-class DesignSection(_Section):
-    """A full factorial design: several networks for every combination of the factors."""
+class DataSetSection(_Section):
+    """Your own data with a known truth, on which learners are scored."""
 
-    nodes: Annotated[list[Annotated[int, Field(ge=1, le=4096)]], Field(min_length=1)]
+    path: str
+    """File of trajectories, in any format that `ctbnlab convert` reads."""
+    truth: str
+    """The true graph: the JSON file of a network or a learned graph, or a CSV file of arcs, `from,to`."""
+    trajectories: Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=1)] | None = None
+    """Numbers of trajectories to learn from, the first ones of the file; default: all."""
+    format: str | None = None
+    """Format of the file; default: detected from its name and content."""
+    states: str | None = None
+    """JSON file that lists the states of each variable, for states that never occur in the data."""
+    ties: Literal["error", "order", "jitter"] = "error"
+    """How to handle variables that change at the same time: see `ctbnlab convert --help`."""
+
+
+class DesignSection(_Section):
+    """Random networks for every combination of factors; or given networks, and data with a known truth."""
+
+    nodes: list[Annotated[int, Field(ge=1, le=4096)]] = []
     """Numbers of nodes; with `scattered`, of each of the joined networks."""
-    states: Annotated[list[States | list[States]], Field(min_length=1)]
+    states: list[States | list[States]] = []
     """Numbers of states per variable; a nested list is cycled over the variables of one network."""
-    density: Annotated[list[Probability], Field(min_length=1)]
+    density: list[Probability] = []
     """Densities: the fraction of the n·(n−1) possible arcs."""
+    networks: dict[Label, str] = {}
+    """Given networks, by label: a name of the gallery (see `ctbnlab gallery`) or a network's JSON file."""
+    data_sets: dict[Label, DataSetSection] = {}
+    """Data with a known truth, by label."""
     trajectories: Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=1)] = [300]
-    """Numbers of trajectories; a smaller number takes the first ones of the same data."""
+    """Numbers of trajectories to simulate; a smaller number takes the first ones of the same data."""
     duration: Annotated[float, Field(gt=0)] = 100.0
-    """Duration of each trajectory."""
+    """Duration of each simulated trajectory."""
     replicates: Annotated[int, Field(ge=1)] = 10
-    """Number of networks per cell."""
+    """Number of random networks per cell, or of data sets simulated from each given network."""
     scattered: Annotated[list[Annotated[int, Field(ge=1, le=65_535)]], Field(min_length=1)] = [1]
     """Numbers of independent networks joined into one, without arcs between them."""
     exceptions: list[CellException] = []
     """Cells with a different number of replicates, left out or marked; the last matching number applies."""
 
-    def require_distinct_levels(self) -> None:
-        """Refuse a level that appears twice: both would be the same files."""
+    @property
+    def is_random(self) -> bool:
+        """Whether the networks are drawn at random, rather than given."""
+        return not self.networks and not self.data_sets
+
+    def require_consistent(self) -> None:
+        """Refuse random and given networks in one design, and levels that would be the same files."""
+        if self.is_random:
+            self._require_factors()
+        else:
+            self._require_no_factors()
         for name in FACTORS:
-            levels = [
-                f"{level:g}" if isinstance(level, float) else str(level) for level in getattr(self, name)
-            ]
-            for level in levels:
-                if levels.count(level) > 1:
-                    raise ValueError(f"design.{name}: {level} appears twice")
+            _require_distinct(getattr(self, name), f"design.{name}")
+        for label, data_set in self.data_sets.items():
+            _require_distinct(data_set.trajectories or [], f"design.data_sets.{label}.trajectories")
+            if label in self.networks:
+                raise ValueError(f"design.data_sets: the label {label!r} is also that of a network")
+
+    def _require_factors(self) -> None:
+        if not any(getattr(self, name) for name in RANDOM):
+            raise ValueError("design: set `nodes`, `states` and `density`, or `networks` or `data_sets`")
+        for name in RANDOM:
+            if not getattr(self, name):
+                raise ValueError(f"design.{name}: required key is missing")
+
+    def _require_no_factors(self) -> None:
+        # Values, not keys: the config recorded with the results has every default.
+        defaults = {name: DesignSection.model_fields[name].default for name in ("scattered", "exceptions")}
+        for name, default in ({key: [] for key in RANDOM} | defaults).items():
+            if getattr(self, name) != default:
+                raise ValueError(
+                    f"design.{name}: is for random networks; set either `nodes`, `states` and `density`, or "
+                    "`networks` and `data_sets`"
+                )
+
+    @property
+    def n_data(self) -> int:
+        """The number of data sets to learn from, smaller ones from the same trajectories included."""
+        if not self.is_random:
+            own = sum(len(data_set.trajectories or [None]) for data_set in self.data_sets.values())
+            return own + len(self.networks) * self.replicates * len(self.trajectories)
+        replicates = max([self.replicates, *(entry.replicates or 0 for entry in self.exceptions)])
+        return replicates * math.prod(len(getattr(self, name)) for name in FACTORS)
+
+
+def _require_distinct(levels: list[Any], place: str) -> None:
+    texts = [f"{level:g}" if isinstance(level, float) else str(level) for level in levels]
+    for text in texts:
+        if texts.count(text) > 1:
+            raise ValueError(f"{place}: {text} appears twice")
 
 
 class NetworkSection(_Section):
@@ -93,16 +157,29 @@ class NetworkSection(_Section):
 
 
 class LearnerSection(_Section):
-    """A learner and its options."""
+    """A learner and its options: either an `algorithm` or a `command`."""
 
-    algorithm: str
+    algorithm: str | None = None
     """Name of a learner (see `ctbnlab learn --list`), or your own `file.py` or `file.py:Class`."""
+    command: str | None = None
+    """External command that reads `{data}` and writes a list of arcs to `{arcs}`; `{name}` is an option."""
+    data_format: Literal["wide", "long", "pyagrum", "pyctbn", "parquet", "arrow"] | None = None
+    """Format of `{data}`; default: wide CSV."""
     options: dict[str, str | int | float | bool | None] = {}
-    """Options of the learner."""
+    """Options of the learner; the values of a command's placeholders."""
     sweep: dict[str, Annotated[list[str | int | float | bool], Field(min_length=1)]] = {}
     """Options with several values each: every combination is run as a separate learner."""
     threads: Annotated[int, Field(ge=1, le=1024)] = 1
-    """Number of threads per job; each learns one node at a time."""
+    """Number of threads per job; each learns one node at a time; `{threads}` in a command."""
+
+    def require_consistent(self, label: str) -> None:
+        """Refuse a learner that is both an algorithm and a command, or neither."""
+        if self.algorithm is None and self.command is None:
+            raise ValueError(f"learners.{label}: set either `algorithm` or `command`")
+        if self.algorithm is not None and self.command is not None:
+            raise ValueError(f"learners.{label}: set either `algorithm` or `command`, not both")
+        if self.data_format is not None and self.command is None:
+            raise ValueError(f"learners.{label}.data_format: is for a `command` only")
 
 
 class DataSection(_Section):
@@ -134,14 +211,14 @@ class KeepSection(_Section):
 
 
 class Config(_Section):
-    """An experiment: a simulated design or your own data, and the learners to run on it."""
+    """An experiment: a design with a known truth or your own data, and the learners to run on it."""
 
     experiment: Label
     """Name of the experiment; results are written to `results/<experiment>/`."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Root seed; every random number derives from it."""
     design: DesignSection | None = None
-    """The simulated design; set either this or `data`."""
+    """The networks or data sets with a known truth; set either this or `data`."""
     data: DataSection | None = None
     """Your own data; set either this or `design`."""
     network: NetworkSection = NetworkSection()
@@ -177,8 +254,10 @@ class Config(_Section):
             raise ValueError(
                 "network: a single node is always isolated; use connectivity `connected` or `none`"
             )
+        for label, learner in self.learners.items():
+            learner.require_consistent(label)
         if self.design is not None:
-            self.design.require_distinct_levels()
+            self.design.require_consistent()
         if self.n_trials > MAX_TRIALS:
             raise ValueError(
                 f"describes {self.n_trials:,} runs of learners; at most {MAX_TRIALS:,} are planned"
@@ -189,12 +268,7 @@ class Config(_Section):
     def n_trials(self) -> int:
         """The number of runs of learners, before cells are left out; counted without listing them."""
         learners = sum(math.prod(map(len, entry.sweep.values())) for entry in self.learners.values())
-        design = self.design
-        if design is None:
-            return learners
-        factors: list[list[Any]] = [getattr(design, name) for name in FACTORS]
-        replicates = max([design.replicates, *(entry.replicates or 0 for entry in design.exceptions)])
-        return learners * replicates * math.prod(map(len, factors))
+        return learners if self.design is None else learners * self.design.n_data
 
 
 def parse(config: str) -> tuple[Mapping[str, Any], str]:

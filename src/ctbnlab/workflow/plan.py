@@ -8,21 +8,18 @@ that has the parts of a path as attributes.
 from __future__ import annotations
 
 import json
-import re
 import shlex
-from collections.abc import Iterator, Mapping
-from itertools import product
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from ctbnlab import seeds
-from ctbnlab.errors import InputError
-from ctbnlab.learning import registry
-from ctbnlab.learning.knowledge import Knowledge
-from ctbnlab.learning.plugins import file_of, is_file
-from ctbnlab.model.names import End, parse_arc
-from ctbnlab.workflow.config import Config, DataSection, LearnerSection, load
-from ctbnlab.workflow.design import Cell, Run, Trial, cells
+from ctbnlab.learning.external import option_text
+from ctbnlab.workflow import watching
+from ctbnlab.workflow.config import Config, load
+from ctbnlab.workflow.design import Cell, GivenCell, Run, Trial, cells
+from ctbnlab.workflow.given import GIVEN_PATTERN, Given, GivenFacts, facts_of
+from ctbnlab.workflow.plan_checks import check_data, check_learners, learner_files
+from ctbnlab.workflow.sweeps import LABEL, swept
 from ctbnlab.workflow.workload import Workload
 
 RUN_PATTERN = "nodes~{nodes}/states~{states}/density~{density}/scattered~{scattered}/replicate~{replicate}"
@@ -32,56 +29,82 @@ WILDCARDS = {
     "density": r"[\d.e-]+",
     "scattered": r"\d+",
     "replicate": r"\d+",
-    "trajectories": r"\d+",
+    "network": LABEL,
+    "trajectories": r"\d+|all",
     "part": r"\d+",
-    "learner": r"[A-Za-z0-9][A-Za-z0-9_.=,+-]*",
+    "learner": LABEL,
 }
 
 
 class Plan:
     """The files of one experiment and how each is made.
 
-    `n_data_variables` is the number of variables in the user's own data, if the config names a data file.
+    `n_data_variables` is the number of variables in the user's own data, if the config names a data file;
+    `given` has what is known of the networks and data sets that the design names.
     """
 
-    def __init__(self, config: Config, n_data_variables: int | None = None):
+    def __init__(
+        self,
+        config: Config,
+        n_data_variables: int | None = None,
+        given: Mapping[str, GivenFacts] | None = None,
+    ):
         self.config = config
         self.root = f"results/{config.experiment}"
-        self.learners = dict(_swept(config.learners))
+        self.learners = dict(swept(config.learners))
+        self.given = Given(config.design, self.root, given or {})
         self._n_data_variables = n_data_variables
-        self.workload = Workload(config, self.learners, self.cells(), self.n_variables)
+        self.workload = Workload(config, self.learners, self.cells(), self.given.facts, self.n_variables)
 
     # ---- The design: cells, networks, trials ----
 
-    def cells(self) -> list[Cell]:
-        """Return the design's cells in the order of their factors; none for the user's own data."""
+    def cells(self) -> list[Cell | GivenCell]:
+        """Return the design's cells in their order; none for the user's own data."""
         return [] if self.config.design is None else list(cells(self.config.design))
 
     def runs(self) -> list[Run]:
-        """Return every network of the design."""
+        """Return every network or data set of the design."""
         return [Run(cell, r) for cell in self.cells() for r in range(1, cell.replicates + 1)]
 
     def trials(self) -> list[Trial]:
         """Return every learner on every network and number of trajectories: the rows of the results."""
         design = self.config.design
+        simulated = [] if design is None else design.trajectories
         return [
             Trial(run, trajectories, learner)
             for run in self.runs()
-            for trajectories in ([] if design is None else design.trajectories)
+            for trajectories in (simulated if isinstance(run.cell, Cell) else run.cell.trajectories)
             for learner in self.learners
         ]
 
     def seed(self, wildcards: Any, role: str) -> int:
         """Return the seed for drawing one network, or for simulating its trajectories."""
-        network = RUN_PATTERN.format(**{name: getattr(wildcards, name) for name in _names(RUN_PATTERN)})
+        pattern = self.run_pattern
+        network = pattern.format(**{name: getattr(wildcards, name) for name in _names(pattern)})
         return seeds.derive(self.config.seed, self.config.experiment, network, role)
 
     # ---- Paths, with Snakemake's wildcards ----
 
     @property
+    def run_pattern(self) -> str:
+        """The folder of one network of the design, relative to the experiment's."""
+        design = self.config.design
+        return RUN_PATTERN if design is None or design.is_random else GIVEN_PATTERN
+
+    @property
     def run_folder(self) -> str:
         """The folder of one network, or of the user's own data."""
-        return f"{self.root}/{RUN_PATTERN}" if self.config.design is not None else self.root
+        return f"{self.root}/{self.run_pattern}" if self.config.design is not None else self.root
+
+    @property
+    def run_words(self) -> str:
+        """What the messages of rules say about one network."""
+        if self.run_pattern == GIVEN_PATTERN:
+            return "{wildcards.network}, replicate {wildcards.replicate}"
+        return (
+            "{wildcards.nodes} nodes, {wildcards.states} states, density {wildcards.density}, "
+            "replicate {wildcards.replicate}"
+        )
 
     @property
     def learner_folder(self) -> str:
@@ -170,13 +193,15 @@ class Plan:
         """Return the options of `ctbnlab learn` for one job."""
         entry = self.learners[wildcards.learner]
         options: dict[str, Any] = {"learner": entry.algorithm}
-        if hasattr(wildcards, "trajectories"):
+        if entry.command is not None:
+            options = {"command": entry.command, "data-format": entry.data_format or "wide"}
+        if getattr(wildcards, "trajectories", "all") != "all":
             options["trajectories"] = wildcards.trajectories
         if self.config.time_limit is not None:
             options["time-limit"] = f"{self.config.time_limit:g}"
         text = _arguments(options)
         for name, value in entry.options.items():
-            text += " " + shlex.join(_option("option", f"{name}={_option_text(value)}"))
+            text += " " + shlex.join(_option("option", f"{name}={option_text(value)}"))
         if self.config.data is not None:
             text += self._knowledge_arguments()
         return text
@@ -197,6 +222,10 @@ class Plan:
         options = {"from": data.format, "states": data.states, "ties": data.ties}
         return _arguments({name: value for name, value in options.items() if value is not None})
 
+    def evaluate_arguments(self, wildcards: Any) -> str:
+        """Return the options of `ctbnlab evaluate` for one trial."""
+        return "" if wildcards.trajectories == "all" else f"--trajectories {wildcards.trajectories}"
+
     def reference_arguments(self) -> str:
         """Return the option that selects the published values shown in tables and figures."""
         reference = self.config.reference
@@ -214,6 +243,8 @@ class Plan:
         """Return the number of variables of one network, or of the user's own data."""
         if self._n_data_variables is not None:
             return self._n_data_variables
+        if hasattr(wildcards, "network"):
+            return self.given.facts[wildcards.network].n_variables
         return int(wildcards.nodes) * int(wildcards.scattered)
 
     def threads(self, wildcards: Any) -> int:
@@ -224,16 +255,14 @@ class Plan:
 
     def learner_files(self, wildcards: Any) -> list[str]:
         """Return the user's own files behind a learner that can be inputs of a rule."""
-        return [path for path in self._files_of(wildcards.learner) if not _has_braces(path)]
+        return watching.inputs(self._files_of(wildcards.learner))
 
     def learner_stamps(self, wildcards: Any) -> list[str]:
         """Return what to watch instead of the files behind a learner that cannot be inputs."""
-        return [_stamp(path) for path in self._files_of(wildcards.learner) if _has_braces(path)]
+        return watching.stamps(self._files_of(wildcards.learner))
 
     def _files_of(self, learner: str) -> list[str]:
-        entry = self.learners[learner]
-        names = [entry.algorithm, *(value for value in entry.options.values() if isinstance(value, str))]
-        return [file_of(name) for name in names if is_file(name)]
+        return learner_files(self.learners[learner])
 
     @property
     def data_path(self) -> str:
@@ -243,11 +272,11 @@ class Plan:
 
     def data_inputs(self) -> list[str]:
         """Return the user's own data if they can be an input of a rule."""
-        return [] if _has_braces(self.data_path) else [self.data_path]
+        return watching.inputs([self.data_path])
 
     def data_stamps(self) -> list[str]:
         """Return what to watch instead of data that cannot be an input."""
-        return [_stamp(self.data_path)] if _has_braces(self.data_path) else []
+        return watching.stamps([self.data_path])
 
     # ---- Results ----
 
@@ -288,72 +317,14 @@ class Plan:
 
 
 def load_plan(content: Mapping[str, Any]) -> Plan:
-    """Return the plan for Snakemake's config; checks the learners and counts the variables of a data file."""
+    """Return the plan for Snakemake's config; checks the learners and whatever files the config names."""
     config = load(content)
-    for label, entry in config.learners.items():
-        try:
-            registry.rehearse_loading(entry.algorithm, entry.options)
-            registry.learner_class(entry.algorithm)
-        except InputError as error:
-            raise InputError(str(error), path="config", place=f"learners.{label}.algorithm") from None
     plan = Plan(config)
-    for label, entry in plan.learners.items():
-        try:
-            registry.make(entry.algorithm, entry.options)
-        except InputError as error:
-            raise InputError(str(error), path="config", place=f"learners.{label}") from None
-    if config.data is None:
-        return plan
-    from ctbnlab.data.formats.reading import variable_names
-
-    names = variable_names(config.data.path, format=config.data.format)
-    _check_knowledge(config.data, names)
-    return Plan(config, len(names))
-
-
-def _check_knowledge(data: DataSection, names: list[str]) -> None:
-    """Refuse arcs of unknown variables and contradictions before any job runs."""
-    arcs: dict[str, list[tuple[End, End]]] = {"require": [], "forbid": []}
-    for key, found in arcs.items():
-        for number, text in enumerate(getattr(data, key)):
-            try:
-                found.append(parse_arc(text))
-            except InputError as error:
-                raise InputError(str(error), path="config", place=f"data.{key}.{number}") from None
-    try:
-        Knowledge.from_arcs(arcs["require"], arcs["forbid"], data.max_parents).for_nodes(names)
-    except InputError as error:
-        raise InputError(str(error), path="config", place="data") from None
-
-
-def _swept(learners: Mapping[str, LearnerSection]) -> Iterator[tuple[str, LearnerSection]]:
-    """Yield each learner; one with a sweep yields a learner per combination of the swept values."""
-    seen: set[str] = set()
-    for label, entry in learners.items():
-        for values in product(*entry.sweep.values()):
-            chosen = dict(zip(entry.sweep, values, strict=True))
-            suffix = "".join(f"_{name}={_option_text(value)}" for name, value in chosen.items())
-            if not re.fullmatch(WILDCARDS["learner"], label + suffix) or label + suffix in seen:
-                fault = "appears twice" if label + suffix in seen else "cannot be the name of a folder"
-                message = f"the label {label + suffix!r} {fault}; run these values as separate learners"
-                raise InputError(message, path="config", place=f"learners.{label}.sweep")
-            seen.add(label + suffix)
-            yield label + suffix, entry.model_copy(update={"options": {**entry.options, **chosen}})
-
-
-def _has_braces(path: str) -> bool:
-    """Return whether Snakemake would take a part of a path for a wildcard; it knows no way to escape one."""
-    return "{" in path or "}" in path
-
-
-def _stamp(path: str) -> str:
-    """Return the size and the time of change of a file."""
-    status = Path(path).stat()
-    return f"{status.st_size} {status.st_mtime_ns}"
-
-
-def _option_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    check_learners(config, plan.learners)
+    if config.data is not None:
+        return Plan(config, check_data(config.data))
+    assert config.design is not None
+    return Plan(config, given=facts_of(config.design))
 
 
 def _names(pattern: str) -> list[str]:

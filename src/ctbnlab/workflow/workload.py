@@ -14,7 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from ctbnlab.workflow.config import Config, LearnerSection
-from ctbnlab.workflow.design import Cell
+from ctbnlab.workflow.design import Cell, GivenCell
+from ctbnlab.workflow.given import GivenFacts
 
 BYTES_PER_EVENT = 11
 MAX_STORED_MB = 25  # trajectories of a network; larger ones are simulated on demand
@@ -31,25 +32,32 @@ class Workload:
         self,
         config: Config,
         learners: Mapping[str, LearnerSection],
-        cells: Sequence[Cell],
+        cells: Sequence[Cell | GivenCell],
+        given: Mapping[str, GivenFacts],
         n_variables: Callable[[Any], int],
     ):
         self.config = config
         self.learners = learners
         self.cells = cells
+        self.given = given
         self.n_variables = n_variables
 
     def n_events(self, wildcards: Any) -> float:
-        """Return the number of events that a job reads."""
+        """Return the number of events that a job reads; for a data set, those of all its trajectories."""
         config = self.config
         if config.data is not None:
             return _events_in_file(config.data.path)
         assert config.design is not None
-        trajectories = int(getattr(wildcards, "trajectories", max(config.design.trajectories)))
+        given = self.given.get(getattr(wildcards, "network", ""))
+        if given is not None and given.megabytes:
+            return given.megabytes * 1e6 / BYTES_PER_EVENT
+        number = int(getattr(wildcards, "trajectories", max(config.design.trajectories)))
+        if given is not None:
+            return number * config.design.duration * given.events_per_time
         states = [int(text) for text in wildcards.states.split("-")]
         # The expected exit rate: a rate to each of the other states.
         rate = (sum(states) / len(states) - 1) * (config.network.low + config.network.high) / 2
-        return trajectories * config.design.duration * self.n_variables(wildcards) * rate
+        return number * config.design.duration * self.n_variables(wildcards) * rate
 
     def stores_trajectories(self, network: Any) -> bool:
         """Return whether the trajectories of a network are stored; otherwise jobs simulate what they need.
@@ -63,11 +71,12 @@ class Workload:
     def nodes_per_job(self, wildcards: Any) -> int:
         """Return the number of nodes that a learning job takes: as the config sets, or worth a job."""
         setting, nodes = self.config.nodes_per_job, self.n_variables(wildcards)
-        if setting == "all":
+        learner = self.learners[wildcards.learner]
+        if setting == "all" or learner.command is not None:
             return nodes
         if setting != "auto":
             return setting
-        per_event = _SECONDS.get(self.learners[wildcards.learner].algorithm, _OTHER_SECONDS)
+        per_event = _SECONDS.get(learner.algorithm or "", _OTHER_SECONDS)
         seconds = max(per_event * self.n_events(wildcards), 1e-9)
         return min(nodes, math.ceil(MIN_JOB_SECONDS / seconds))
 
@@ -77,26 +86,16 @@ class Workload:
 
     def parts_of_graphs(self, network: Any) -> list[int]:
         """Return the number of learning jobs of each graph that is learned from one network."""
-        assert self.config.design is not None
-        factors = {name: getattr(network, name) for name in ("nodes", "states", "density", "scattered")}
-        return [
-            self.n_parts(SimpleNamespace(**factors, trajectories=trajectories, learner=learner))
-            for trajectories in self.config.design.trajectories
-            for learner in self.learners
-        ]
+        cell = next(cell for cell in self.cells if self._is_of(cell, network))
+        return [self.n_parts(graph) for graph in self._graphs(cell)]
 
     def packing(self) -> str:
         """Return a line about how many nodes learning jobs take, if the estimate decides that."""
         if self.config.nodes_per_job != "auto":
             return ""
-        graphs = [SimpleNamespace(learner=learner, replicates=1) for learner in self.learners]
-        if self.config.design is not None:
-            graphs = [
-                SimpleNamespace(**asdict(cell), trajectories=trajectories, learner=learner)
-                for cell in self.cells
-                for trajectories in self.config.design.trajectories
-                for learner in self.learners
-            ]
+        graphs = [graph for cell in self.cells for graph in self._graphs(cell)]
+        if self.config.data is not None:
+            graphs = [SimpleNamespace(learner=learner, replicates=1) for learner in self.learners]
         sizes = sorted({self.nodes_per_job(graph) for graph in graphs})
         jobs = sum(self.n_parts(graph) * graph.replicates for graph in graphs)
         nodes = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
@@ -104,6 +103,27 @@ class Workload:
             f"Learning jobs take {nodes} nodes each, for about {MIN_JOB_SECONDS:g} s or a whole graph: "
             f"{jobs:,} jobs in all. For one job per node, set nodes_per_job: 1."
         )
+
+    def _graphs(self, cell: Cell | GivenCell) -> list[SimpleNamespace]:
+        """Return the wildcards of every graph that is learned from a network of a cell."""
+        assert self.config.design is not None
+        if isinstance(cell, GivenCell):
+            factors: dict[str, Any] = {"network": cell.label, "replicates": cell.replicates}
+            numbers: Sequence[int | None] = cell.trajectories
+        else:
+            factors, numbers = asdict(cell), self.config.design.trajectories
+        return [
+            SimpleNamespace(**factors, trajectories=number, learner=learner)
+            for number in numbers
+            for learner in self.learners
+        ]
+
+    @staticmethod
+    def _is_of(cell: Cell | GivenCell, wildcards: Any) -> bool:
+        if isinstance(cell, GivenCell):
+            return cell.label == getattr(wildcards, "network", None)
+        names = ("nodes", "states", "density", "scattered")
+        return all(str(getattr(cell, name)) == str(getattr(wildcards, name)) for name in names)
 
 
 def megabytes(n_events: float) -> int:

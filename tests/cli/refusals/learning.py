@@ -1,10 +1,12 @@
-"""Bad input to the commands on graphs: learn, merge, fit, compare, arcs, plot, check-learner."""
+"""Bad input to the commands on graphs: learn, merge, fit, compare, arcs, plot, truth, check-learner."""
 
 # ruff: noqa: E501 - a case is a line
 
 from __future__ import annotations
 
-from tests.cli.refusals import GRAPH, WIDE, Case, bomb, changed, without
+import json
+
+from tests.cli.refusals import GRAPH, NETWORK, WIDE, Case, bomb, changed, without
 
 _LEARNER = """\
 from dataclasses import dataclass
@@ -77,6 +79,22 @@ LEARN = {
         ("restarts are negative", "--learner ctss --option restarts=-1", "restarts must be a whole number of at least 0", False),
         ("option without a name", "--option =1", "--option must be NAME=VALUE, not '=1'", False),
         ("output in no folder", "-o none/x.json", "none/x.json: the folder none does not exist", False),
+        ("command and learner", "--learner ctss --command 'sh {data} {arcs}'", "use either --learner or --command, not both", False),
+        ("command for a node", "--nodes A --command 'sh {data} {arcs}'", "a command learns the whole graph: --nodes and --part do not apply", False),
+        ("command for a part", "--part 1/2 --command 'sh {data} {arcs}'", "a command learns the whole graph", False),
+        ("command without data", "--command 'sh {arcs}'", "the command has no {data}, which stands for the file of data", False),
+        ("command without arcs", "--command 'sh {data}'", "the command has no {arcs}, which stands for the file of arcs", False),
+        ("command of no words", "--command ''", "the command is empty", False),
+        ("command with an open quote", "--command \"sh '{data} {arcs}\"", "the command cannot be split into words (No closing quotation)", False),
+        ("command with an unknown placeholder", "--command 'sh {data} {arcs} {alpha}'", "the command has {alpha}, but there is no option 'alpha'", False),
+        ("command without a placeholder", "--command 'sh {data} {arcs}' --option alpha=1", "the command has no {alpha} for the option 'alpha'", False),
+        ("command that is missing", "--command 'no-such-program {data} {arcs}'", "the program 'no-such-program' of the command is not found or not executable", False),
+        ("command with bad knowledge", "--command 'sh {data} {arcs}' --forbid 'A->C'", "forbidden arc A -> C: unknown variable 'C'", False),
+        ("command with a limit", "--command 'sh {data} {arcs}' --time-limit 5", "--time-limit and --record-failures require -o FILE", False),
+        ("format without a command", "--data-format long", "--data-format requires --command", False),
+        ("unknown format for a command", "--command 'sh {data} {arcs}' --data-format xlsx", "!argument --data-format: invalid choice: 'xlsx'", False),
+        ("score of no file", "--learner ctss --option score=none.py", "none.py: no such file", False),
+        ("unknown score", "--learner ctss --option score=bdeu", "unknown score 'bdeu'; choose bde, bic, aic, log-likelihood, or give your own file.py", False),
         ("limit without output", "--time-limit 5", "--time-limit and --record-failures require -o FILE", False),
     ]
 }  # fmt: skip
@@ -134,7 +152,18 @@ GRAPHS = {
     "fit: terabytes of rates": Case("fit g.json d.csv -o x.json", "g.json: variable 'V40': a table of 1099511627776 parent configurations is too large", {"g.json": _WIDE_GRAPH, "d.csv": _WIDE_DATA}, heavy=True),
     "fit: data without a time": Case("fit graph.json d.csv -o x.json", "d.csv: line 1: no 'time' column", {"d.csv": "A,B\n"}),
     "fit: no such graph": Case("fit none.json data.csv -o x.json", "none.json: No such file or directory"),
+    "truth: no such file": Case("truth none.json -o x.json", "none.json: No such file or directory"),
+    "truth: graph without data": Case("truth graph.json -o x.json", "graph.json: is not a network"),
+    "truth: arcs without data": Case("truth arcs.csv -o x.json", "arcs.csv: line 1, column 1: is not JSON", {"arcs.csv": "from,to\n"}),
+    "truth: other variables": Case("truth n.json --data data.csv -o x.json", "n.json: lacks the variable 'A', which data.csv has", {"n.json": json.loads(json.dumps(NETWORK).replace('"A"', '"C"'))}),
+    "truth: unknown variable": Case("truth arcs.csv --data data.csv -o x.json", "arcs.csv: line 3: unknown variable 'C'", {"arcs.csv": "from,to\nA,B\nB,C\n"}),
+    "truth: no header": Case("truth arcs.csv --data data.csv -o x.json", "arcs.csv: line 1: no column 'from'", {"arcs.csv": "A,B\n"}),
+    "truth: part of a graph": Case("truth g.json --data data.csv -o x.json", "g.json: is only a part of a graph", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
+    "truth: over its source": Case("truth network.json -o network.json", "network.json: is also an input"),
     "check-learner: unknown": Case("check-learner ctxs", "unknown learner 'ctxs'"),
+    "check-learner: nothing": Case("check-learner", "no learner given (see ctbnlab check-learner --help)"),
+    "check-learner: command and learner": Case("check-learner ctss --command 'sh {data} {arcs}'", "use either --learner or --command, not both"),
+    "check-learner: command without arcs": Case("check-learner --command 'sh {data}'", "the command has no {arcs}"),
     "check-learner: no such file": Case("check-learner none.py", "none.py: no such file"),
     "check-learner: option": Case("check-learner l.py --option share=much", "the option 'share' of l.py must be a number, not 'much'", {"l.py": _LEARNER}),
     "check-learner: unknown option": Case("check-learner l.py --option shaer=1", "the learner l.py has no option 'shaer'", {"l.py": _LEARNER}),

@@ -62,6 +62,12 @@ def edited(old, new):
     return CONFIG.replace(old, new, 1)
 
 
+def _design(text):
+    """Return the good config with another design."""
+    first, _, last = CONFIG.splitlines(keepends=True)
+    return f"{first}design: {{{text}}}\n{last}"
+
+
 _GOOD = pa.Table.from_pylist([row()], SCHEMA)
 _LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 12)
@@ -154,6 +160,20 @@ CONFIGS = {
     "config: threads": config("learners.ctss.threads: Input should be less than or equal to 1024", edited("algorithm: ctss", "algorithm: ctss, threads: 100000")),
     "config: option is a list": config("learners.ctss.options.tau: ", edited("algorithm: ctss", "algorithm: ctss, options: {tau: [[[1]]]}")),
     "config: text where a list belongs": config("design.nodes: Input should be a valid list, not '25'", edited("nodes: [2]", "nodes: '25'")),
+    "config: no networks": config("design: set `nodes`, `states` and `density`, or `networks` or `data_sets`", _design("replicates: 1")),
+    "config: networks and nodes": config("design.nodes: is for random networks; set either `nodes`, `states` and `density`, or `networks` and `data_sets`", _design("networks: {a: drug}, nodes: [2]")),
+    "config: networks and exceptions": config("design.exceptions: is for random networks", _design("networks: {a: drug}, exceptions: [{nodes: 2, skip: true}]")),
+    "config: networks and scattered": config("design.scattered: is for random networks", _design("data_sets: {a: {path: data.csv, truth: t.csv}}, scattered: [2]")),
+    "config: network of a number": config("design.networks.a: Input should be a valid string, not 7; put it in quotes", _design("networks: {a: 7}")),
+    "config: network and data set of one label": config("design.data_sets: the label 'a' is also that of a network", _design("networks: {a: drug}, data_sets: {a: {path: data.csv, truth: t.csv}}")),
+    "config: data set without a truth": config("design.data_sets.a.truth: required key is missing", _design("data_sets: {a: {path: data.csv}}")),
+    "config: data set of a text": config("design.data_sets.a: Input should be", _design("data_sets: {a: data.csv}")),
+    "config: trajectories of a data set twice": config("design.data_sets.a.trajectories: 5 appears twice", _design("data_sets: {a: {path: data.csv, truth: t.csv, trajectories: [5, 5]}}")),
+    "config: label of a network": config("design.networks.a/b: String should match pattern", _design("networks: {a/b: drug}")),
+    "config: a billion data sets of a network": Case("config c.yaml", "c.yaml: describes 1,000,000,000 runs of learners", {"c.yaml": _design("networks: {a: drug}, replicates: 1000000000")}, heavy=True),
+    "config: neither algorithm nor command": config("learners.ctss: set either `algorithm` or `command`", edited("{algorithm: ctss}", "{threads: 2}")),
+    "config: algorithm and command": config("learners.ctss: set either `algorithm` or `command`, not both", edited("algorithm: ctss", "algorithm: ctss, command: 'sh {data} {arcs}'")),
+    "config: format without a command": config("learners.ctss.data_format: is for a `command` only", edited("algorithm: ctss", "algorithm: ctss, data_format: long")),
     "config: schema and config": Case("config tiny.yaml --schema --explain", "!argument --explain: not allowed with argument --schema"),
     "environment: into a missing folder": Case("environment -o none/x.json", "none/x.json: the folder none does not exist"),
     "environment: into a folder": Case("environment -o folder", "folder: is a folder"),

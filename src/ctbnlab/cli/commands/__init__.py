@@ -17,6 +17,7 @@ COMMANDS = (
     "arcs",
     "plot",
     "check-learner",
+    "truth",
     "evaluate",
     "collect",
     "tables",

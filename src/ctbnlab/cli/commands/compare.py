@@ -67,18 +67,7 @@ def _row(confusion: Confusion) -> dict[str, Any]:
 
 def read_arcs(path: str) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
     """Return the names of the variables and the arcs in the file of a network or a learned graph."""
-    from ctbnlab.io import json_text
-    from ctbnlab.learning import graph
-    from ctbnlab.model.network import Network
+    from ctbnlab.learning.truth import read_true_graph
 
-    content = json_text.read(path)
-    if not isinstance(content, dict) or content.get("format") != graph.FORMAT:
-        network = Network.read(path)
-        return network.names, list(network.arcs)
-    try:
-        learned = graph.LearnedGraph.from_json(content)
-        if not learned.is_whole:
-            raise InputError("is only a part of a graph; merge the parts with `ctbnlab merge` first")
-    except InputError as error:
-        raise error.within(path) from None
-    return learned.names, learned.arcs
+    graph = read_true_graph(path)
+    return graph.names, list(graph.arcs)

@@ -16,7 +16,7 @@ network and learner; `ctbnlab collect` makes one table of all results.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", type=Input(), metavar="NETWORK", help="the true network")
+    parser.add_argument("network", type=Input(), metavar="NETWORK", help="the true network or graph")
     parser.add_argument("graph", type=Input(), metavar="GRAPH", help="the learned graph")
     parser.add_argument("data", type=Input(), metavar="DATA", help="the trajectories it was learned from")
     parser.add_argument(
@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.io import json_text
     from ctbnlab.io.files import naming_file
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.model.network import Network
+    from ctbnlab.learning.truth import read_true_graph
 
-    network, graph = Network.read(args.network), LearnedGraph.read(args.graph)
+    network, graph = read_true_graph(args.network), LearnedGraph.read(args.graph)
     data, timings = options.read_data(args), [read_timings(path) for path in args.timings]
     with naming_file(args.graph):
         row = evaluate(network, graph, data, timings)

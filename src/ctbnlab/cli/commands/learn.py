@@ -25,6 +25,7 @@ Learn from trajectories which variables influence which.
   ctbnlab learn data.csv --learner ctss --option search=exhaustive --max-parents 3
   ctbnlab learn data.csv --forbid 'Age->*' --require 'Dose->Pain'
   ctbnlab learn data.arrow --part 3/20 -o part-3.json  one of 20 jobs; see `ctbnlab merge`
+  ctbnlab learn data.csv --command 'Rscript my.R {data} {arcs} {alpha}' --option alpha=0.01
 
 `ctbnlab learn --list` lists the learners and their options.
 """
@@ -53,6 +54,7 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
+    options.add_command(group)
     group.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
     )
@@ -126,15 +128,40 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("no data file given (see ctbnlab learn --help)")
     from ctbnlab.learning.registry import DEFAULT, runs_foreign_code
 
+    if args.external_command is not None:
+        return _learn_with_command(args)
+    if args.data_format is not None:
+        raise InputError("--data-format requires --command")
     args.learner = DEFAULT if args.learner is None else args.learner
-    limited = args.time_limit is not None or args.record_failures
-    if limited and args.output is None:
-        raise InputError("--time-limit and --record-failures require -o FILE")
-    if limited or runs_foreign_code(args.learner, options.name_values(args.option)):
+    if _is_limited(args) or runs_foreign_code(args.learner, options.name_values(args.option)):
         from ctbnlab.cli.isolation import learn_isolated
 
         return learn_isolated(_learn, args)
     return _learn(args)
+
+
+def _is_limited(args: argparse.Namespace) -> bool:
+    """Return whether learning has a limit or records failures, which requires a file to write."""
+    limited = args.time_limit is not None or args.record_failures
+    if limited and args.output is None:
+        raise InputError("--time-limit and --record-failures require -o FILE")
+    return bool(limited)
+
+
+def _learn_with_command(args: argparse.Namespace) -> int:
+    """Run an external command in a child process, with a folder for its files that this process removes."""
+    from ctbnlab.cli.external_command import command_of, learn_with_command
+    from ctbnlab.cli.isolation import learn_isolated
+    from ctbnlab.io.scratch import temporary_folder
+    from ctbnlab.learning.external import NAME
+
+    _is_limited(args)
+    command = command_of(args)
+    args.learner = NAME
+    with temporary_folder("the files of the command") as folder:
+        return learn_isolated(
+            lambda args, isolation: learn_with_command(args, command, folder, isolation), args
+        )
 
 
 def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
@@ -175,15 +202,16 @@ def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
         return 1
     if isolation is not None:
         isolation.restore()
-    _write(learned, args)
+    write_learned(learned, args, _timings(learned))
     return 0
 
 
-def _write(learned: Learned, args: argparse.Namespace) -> None:
+def write_learned(learned: Learned, args: argparse.Namespace, timings: dict[str, Any]) -> None:
+    """Write or print a graph, write what learning it took, and summarise it."""
     from ctbnlab.io import json_text
 
     if args.timings is not None:
-        json_text.write(_timings(learned), args.timings)
+        json_text.write(timings, args.timings)
     if args.output is None:
         _print(learned)
     else:
@@ -199,6 +227,7 @@ def _timings(learned: Learned) -> dict[str, Any]:
         "cpu_seconds": sum(learned.seconds.values()),
         "wall_seconds": learned.wall_seconds,
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "timed": "thread",
     }
 
 

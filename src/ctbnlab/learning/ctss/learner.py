@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 from ctbnlab import seeds
@@ -23,8 +24,10 @@ from ctbnlab.learning.ctss.search import (
 )
 from ctbnlab.learning.estimator import Estimator
 from ctbnlab.learning.knowledge import NodeKnowledge
+from ctbnlab.learning.plugins import is_file
 from ctbnlab.learning.scores.base import Score
 from ctbnlab.learning.scores.bde import Bde, Hyperparameters
+from ctbnlab.learning.scores.from_file import score_in_file
 from ctbnlab.learning.scores.information import Aic, Bic, LogLikelihood
 from ctbnlab.model.cims import n_configurations
 
@@ -42,11 +45,11 @@ EXHAUSTIVE_MAX_PARENTS = 3
 class Ctss(TwoStage, Estimator):
     """Finds the parent set of the highest score, node by node.
 
-    `score` is a name ("bde", "bic", "aic", "log-likelihood") or your own object with the contract of
-    `Score`; `alpha`, `tau` and `prior` are parameters of BDe. The structure prior is uniform, or falls by
-    exp(−`penalty`) with each parent. `max_parents` includes required parents; without it, hill climbing has
-    no limit and exhaustive search a limit of 3. `tabu` and `restarts` (from random parent sets that `seed`
-    determines) apply to hill climbing.
+    `score` is a name ("bde", "bic", "aic", "log-likelihood") or your own score with the contract of `Score`,
+    as an object or a Python file with its class; `alpha`, `tau` and `prior` are parameters of BDe. The
+    structure prior is uniform, or falls by exp(−`penalty`) with each parent. `max_parents` includes required
+    parents; without it, hill climbing has no limit and exhaustive search a limit of 3. `tabu` and `restarts`
+    (from random parent sets that `seed` determines) apply to hill climbing.
     """
 
     score: str | Score = "bde"
@@ -66,8 +69,10 @@ class Ctss(TwoStage, Estimator):
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.score, str) and self.score not in SCORES:
-            raise InputError(f"unknown score {self.score!r}; choose {', '.join(SCORES)}")
+        if isinstance(self.score, str) and self.score not in SCORES and not is_file(self.score):
+            raise InputError(
+                f"unknown score {self.score!r}; choose {', '.join(SCORES)}, or give your own file.py"
+            )
         if self.search not in SEARCHES:
             raise InputError(f"unknown search {self.search!r}; choose {', '.join(SEARCHES)}")
         Hyperparameters(self.alpha, self.tau, self.prior)
@@ -92,7 +97,7 @@ class Ctss(TwoStage, Estimator):
     def prepare(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Finish:
         """Announce which parent sets an exhaustive search will ask for."""
         space = self._space(knowledge)
-        scores = ParentSetScores(statistics, self._score(), self.penalty)
+        scores = ParentSetScores(statistics, self.parent_set_score, self.penalty)
         if self.search == "exhaustive":
             focus_on_all(statistics, space)
 
@@ -108,10 +113,14 @@ class Ctss(TwoStage, Estimator):
 
         return finish
 
-    def _score(self) -> Score:
-        if isinstance(self.score, str):
-            return SCORES[self.score](Hyperparameters(self.alpha, self.tau, self.prior))
-        return self.score
+    @cached_property
+    def parent_set_score(self) -> Score:
+        """The score that the search uses."""
+        if not isinstance(self.score, str):
+            return self.score
+        if is_file(self.score):
+            return score_in_file(self.score)
+        return SCORES[self.score](Hyperparameters(self.alpha, self.tau, self.prior))
 
     def _space(self, knowledge: NodeKnowledge) -> NodeKnowledge:
         """Return the knowledge with the tighter of its own limit on parents and the learner's."""
