@@ -48,7 +48,6 @@ _RESULTS = (
     "n", "average", "value", "sd",
     "published", "published_sd", "published_n", "difference", "standard_error", "margin", "agreement",
 )  # fmt: skip
-_PAPER_ORDER = ("ctss", "ctpc-chi2", "ctpc-ks")
 
 
 class _Value(NamedTuple):
@@ -208,8 +207,8 @@ def learners(cells: pd.DataFrame) -> list[str]:
 
 def _paper_first(pair: tuple[str, str]) -> tuple[int, str]:
     label, algorithm = pair
-    rank = _PAPER_ORDER.index(algorithm) if algorithm in _PAPER_ORDER else len(_PAPER_ORDER)
-    return rank, label
+    order = paper_values.PAPER_ALGORITHMS
+    return order.index(algorithm) if algorithm in order else len(order), label
 
 
 def free_factors(cells: pd.DataFrame) -> list[str]:

@@ -39,7 +39,7 @@ ABBREVIATIONS = {
     "ctss": "CTSS: continuous-time search and score (score-based)",
     "ctpc-chi2": "CTPC χ²: continuous-time PC, χ² test of transitions (constraint-based)",
     "ctpc-ks": "CTPC KS: continuous-time PC, Kolmogorov–Smirnov test of transitions (constraint-based)",
-    "empirical-bayes": "Empirical Bayes: pairs of events that agree, then Bayes factors (ours)",
+    "empirical-bayes": "Empirical Bayes: coincidences of events, then Bayes factors (ours)",
 }
 _SETTINGS: dict[str, Any] = {
     "font.size": 9.0,
@@ -146,13 +146,11 @@ def looks(learners: Sequence[tuple[str, str]]) -> dict[str, Look]:
 
 
 def legend(figure: Figure, handles: Sequence[Any], notes: Sequence[str]) -> None:
-    """Put one legend below all facets, with notes on conventions and abbreviations as its title."""
+    """Put one legend below all facets, with notes on conventions and abbreviations above it."""
     labels = [str(handle.get_label()) for handle in handles]
     width = figure.get_figwidth()
     columns = max(1, min(len(labels), math.floor(width / (0.45 + 0.075 * max(map(len, labels))))))
-    lines = [
-        line for note in notes for line in textwrap.wrap(note, int(width / 0.066), break_on_hyphens=False)
-    ]
+    lines = textwrap.wrap(" ".join(notes), int(width / 0.066), break_on_hyphens=False)
     placed = figure.legend(
         handles=list(handles),
         loc="outside lower center",
