@@ -115,7 +115,9 @@ def save(figure: Figure, path: Path, format: str | None = None) -> None:
     """Write a figure without dates, in the given format or that of the file name's suffix."""
     ending = picture_format(path, format)
     if figure.get_layout_engine() is not None:
-        # Lay out once, not per format, so that all formats look the same.
+        # Lay out once, not per format, so that all formats look the same. The second pass settles what the
+        # first moved, so that a figure looks the same whether or not it was drawn before.
+        figure.draw_without_rendering()
         figure.draw_without_rendering()
         figure.set_layout_engine(None)
     with replacing(path) as temporary:

@@ -6,6 +6,7 @@ Facets are small enough that four columns fit the width of a page, where the tex
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -100,7 +101,7 @@ class Grid:
 
     def finish(self, title: str, x_label: str | None = None) -> Figure:
         """Add the title, the x label below the last facet of each column, and the legend."""
-        self.figure.suptitle(title)
+        self.figure.suptitle(textwrap.fill(title, int(self.figure.get_figwidth() / 0.105)))
         for column in {column for _, column in self.axes} if x_label else ():
             last = max(row for row, c in self.axes if c == column)
             self.axes[last, column].set_xlabel(str(x_label))

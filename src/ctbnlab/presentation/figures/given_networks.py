@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -12,7 +13,8 @@ from matplotlib.axes import Axes
 from ctbnlab.presentation.figures import facets
 
 _WIDTH_PER_POINT = 0.16  # inches
-_LONGEST_LEVEL_LABEL = 9  # characters; longer names of networks are slanted
+_WIDTH_PER_LETTER = 0.085
+_LONGEST_LINE = 13  # letters of a network's name on one line
 
 
 def arranged(
@@ -25,7 +27,7 @@ def arranged(
     networks = in_order(cells)
     place = {network: number for number, network in enumerate(networks)}
     cells = cells.assign(place=cells["network"].map(place))
-    width = max(4.6, len(networks) * (0.45 + _WIDTH_PER_POINT * len(lines) / len(metrics)))
+    width = width_of(networks, len(lines) // len(metrics))
     grid = facets.grid(((number, 0) for number in range(len(metrics))), (width, 1.9), share_y=share_y)
     for (number, _), axes in grid.axes.items():
         metric = list(metrics)[number]
@@ -43,13 +45,22 @@ def in_order(cells: pd.DataFrame) -> list[str]:
     return sorted(nodes.index, key=lambda network: (nodes[network], network))
 
 
+def width_of(networks: Sequence[str], learners: int) -> float:
+    """Return the width, in inches, of a facet with a point for each network and learner."""
+    longest = max(len(line) for network in networks for line in folded(network).split("\n"))
+    return max(
+        4.6, len(networks) * max(0.45 + _WIDTH_PER_POINT * learners, 0.2 + _WIDTH_PER_LETTER * longest)
+    )
+
+
+def folded(name: str) -> str:
+    """Return a name in lines, broken at spaces and hyphens."""
+    return "\n".join(textwrap.wrap(name, _LONGEST_LINE)) or name
+
+
 def name_networks(axes: Axes, networks: Sequence[str]) -> None:
     """Put the networks' names below the axis, with lines between the groups."""
-    slanted = max(map(len, networks)) > _LONGEST_LEVEL_LABEL
-    axes.set_xticks(
-        range(len(networks)), networks, parse_math=False, rotation=30 if slanted else 0,
-        ha="right" if slanted else "center", rotation_mode="anchor",
-    )  # fmt: skip
+    axes.set_xticks(range(len(networks)), list(map(folded, networks)), parse_math=False)
     axes.set_xlim(-0.5, len(networks) - 0.5)
     axes.grid(axis="x", visible=False)
     for number in range(1, len(networks)):

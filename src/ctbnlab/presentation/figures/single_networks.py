@@ -62,4 +62,4 @@ def single_networks(metrics: pd.DataFrame) -> Figure:
 
 
 def _one_facet(networks: list[str], learners: int) -> facets.Grid:
-    return facets.grid([(0, 0)], (max(4.6, len(networks) * (0.45 + 0.18 * learners)), 2.4))
+    return facets.grid([(0, 0)], (given_networks.width_of(networks, learners), 2.4))
