@@ -122,7 +122,7 @@ def micro_f1(done: pd.DataFrame) -> _Value:
 
 def _compared(design: Mapping[str, Any], metric: str, ours: _Value, reference: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"value": ours.value, "sd": ours.sd, "n": ours.n}
-    theirs = _published(design, metric, reference)
+    theirs = published(design, metric, reference)
     if theirs is None:
         return row
     row |= {"published": theirs.value, "published_sd": theirs.sd, "published_n": theirs.networks}
@@ -142,9 +142,7 @@ def _agreement(ours: _Value, theirs: paper_values.Published) -> dict[str, Any]:
     return {"difference": difference, "standard_error": error, "margin": margin, "agreement": verdict}
 
 
-def _published(
-    design: Mapping[str, Any], metric: str, reference: str | None
-) -> paper_values.Published | None:
+def published(design: Mapping[str, Any], metric: str, reference: str | None) -> paper_values.Published | None:
     """Return the published value of a cell, if the paper has this cell."""
     algorithm, nodes, states = design["algorithm"], int(design["nodes"]), design["states"]
     density, trajectories = round(float(design["density"]), 9), int(design["trajectories"])

@@ -12,6 +12,8 @@ from ctbnlab.evaluation import summary
 from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation.table_writers import markdown_table
 
+_SHARES = ("f1", "precision", "recall", "average_precision", "roc_auc")
+
 
 def overview(metrics: pd.DataFrame, cells: pd.DataFrame, reference: str | None) -> str:
     """Return the page as Markdown."""
@@ -24,12 +26,13 @@ def overview(metrics: pd.DataFrame, cells: pd.DataFrame, reference: str | None) 
 
 
 def _learners(metrics: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
-    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "SHD", "Total CPU time (s)"]
+    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "Average precision", "ROC area"]
+    head += ["SHD", "Total CPU time (s)"]
     body = []
     for label in summary.learners(cells):
         rows = metrics[metrics["learner"] == label]
         done = rows[rows["status"] == "done"]
-        means = [_text(done[name].mean(), 3) for name in ("f1", "precision", "recall")]
+        means = [_text(done[name].mean(), 3) for name in _SHARES]
         body.append(
             [
                 summary.display_name(label), str(len(rows)), str(len(done)), *means,
@@ -98,13 +101,18 @@ def _speed(cells: pd.DataFrame) -> list[str]:
         [
             summary.display_name(cell["learner"]), str(cell["nodes"]), str(cell["threads"]),
             f"{cell['value']:.3g} s", f"{cell['published'] / 60:.0f} min",
-            f"{cell['published'] / cell['value']:,.0f}",
+            two_digits(cell["published"] / cell["value"]),
         ]
         for cell in found.to_dict("records")
     ]  # fmt: skip
     head = ["Learner", "Nodes", "Cores", "Ours", "Paper", "Speed-up"]
     notes = [f"The paper's times, {note}." for note in paper_values.notes_on_big_networks()]
     return ["## Time compared with the paper", "", markdown_table(head, body), "", *notes, ""]
+
+
+def two_digits(value: float) -> str:
+    """Return a ratio with two significant digits: 150,000 rather than 150,802."""
+    return f"{float(f'{value:.2g}'):,.12g}"
 
 
 def _failures(metrics: pd.DataFrame) -> list[str]:

@@ -19,7 +19,7 @@ _COLUMNS = 4  # of given networks
 def f1_by_trajectories(cells: pd.DataFrame) -> Figure:
     """Return the figure: rows are numbers of states and densities, columns numbers of nodes."""
     chosen = cells[cells["metric"] == "f1"]
-    if "trajectories" not in summary.free_factors(chosen):
+    if "trajectories" not in facets.free_factors(chosen):
         raise style.AbsentData("the number of trajectories does not vary")
     lines = [
         line

@@ -210,15 +210,36 @@ def learner_lines(cells: pd.DataFrame, metric: str) -> list[Line]:
     return lines
 
 
+def free_factors(cells: pd.DataFrame) -> list[str]:
+    """Return the factors that take several values at one point of a facet, or for one given network."""
+    if not has_given_networks(cells):
+        return summary.free_factors(cells)
+    factors = [name for name in summary.POINT if name in ("trajectories", "duration", "scattered", "threads")]
+    counts = cells.groupby("network")[factors].nunique()
+    return [name for name in factors if (counts[name] > 1).any()]
+
+
 def only_most_data(cells: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Return one cell for each point of a facet, that of most data and fewest cores, and a note on which."""
     selected = []
-    for name in summary.free_factors(cells):
-        value = cells[name].min() if name == "threads" else cells[name].max()
-        cells = cells[cells[name] == value]
-        units = {"threads": "core" if value == 1 else "cores", "duration": "time units", "scattered": "parts"}
-        selected.append(f"{value:g} {units.get(name, name)}")
+    for name in free_factors(cells):
+        groups = cells["network"] if has_given_networks(cells) else pd.Series("all", cells.index)
+        values = cells[name].groupby(groups)
+        cells = cells[cells[name] == values.transform("min" if name == "threads" else "max")]
+        if cells[name].nunique() == 1:
+            value = cells[name].iloc[0]
+            units = {
+                "threads": "core" if value == 1 else "cores",
+                "duration": "time units",
+                "scattered": "parts",
+            }
+            selected.append(f"{value:g} {units.get(name, name)}")
     return cells, f" ({', '.join(selected)})" if selected else ""
+
+
+def replicates(cells: pd.DataFrame) -> str:
+    """Return what a cell has several of: random networks, or data sets of a given network."""
+    return "data sets" if has_given_networks(cells) else "networks"
 
 
 def dodge(number: int, count: int, step: float) -> float:
@@ -264,7 +285,7 @@ def explain(facets: Grid, cells: pd.DataFrame, lines: Sequence[Line]) -> None:
             Line2D([], [], linestyle="", marker="x", color="black", label="some replicates failed")
         )
     micro = "micro" in set(cells["average"])
-    average = "Micro-averaged over networks" if micro else "Mean over networks"
+    average = f"{'Micro-averaged' if micro else 'Mean'} over {replicates(cells)}"
     hollow = any(line.hollow for line in lines)
     spread = "spread of one network" if micro else "standard deviation"
     text = f"{average} ± {spread}" if any(line.with_spread for line in lines) else average

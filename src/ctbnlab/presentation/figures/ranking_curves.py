@@ -97,8 +97,8 @@ def _figure(
         for label, look in looks.items()
     )
     grid.notes.append(
-        "Means over networks. Markers: mean of the learner's own graphs, where it stops; a mean of points "
-        "need not lie on the mean curve."
+        f"Means over {facets.replicates(drawn)}. Markers: mean of the learner's own graphs, where it stops; "
+        "a mean of points need not lie on the mean curve."
     )
     if point[0] == "false_share":
         grid.notes.append("Dotted: arcs in random order.")

@@ -53,8 +53,8 @@ def single_networks(metrics: pd.DataFrame) -> Figure:
         for label in labels
     )
     grid.notes.append(
-        "Boxes: median and quartiles over networks; whiskers: to the last network within 1.5 box heights; "
-        "dots: networks beyond."
+        f"Boxes: median and quartiles over {facets.replicates(done)}; whiskers: to the last value within "
+        "1.5 box heights; dots: values beyond."
     )
     grid.notes.extend(facets.abbreviations(done["algorithm"]))
     title = "F1 score of single data sets" if given else "F1 score of single networks"
