@@ -40,7 +40,7 @@ class Sweep:
         """The limits of the axis."""
         low, high = self.cells["x"].min(), self.cells["x"].max()
         margin = (
-            0.5 * self.step if self.names else 0.04 * (math.log10(high / low) if self.log else high - low)
+            0.5 * self.step if self.names else 0.07 * (math.log10(high / low) if self.log else high - low)
         )
         return (low / 10**margin, high * 10**margin) if self.log else (low - margin, high + margin)
 
