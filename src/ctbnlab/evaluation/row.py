@@ -9,7 +9,7 @@ from typing import Any
 from ctbnlab._version import __version__
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation.metrics import compare
+from ctbnlab.evaluation.metrics import Arc, compare
 from ctbnlab.evaluation.ranking import ranking_curve
 from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
@@ -54,7 +54,7 @@ def evaluate(
         return row | {"status": first.status, "reason": first.reason}
     whole = compare(network.arcs, graph.arcs, network.names).whole
     row |= {name: getattr(whole, name) for name in _ACCURACY}
-    row |= _ranking(network, graph)
+    row |= _ranking(network.arcs, graph)
     fit = goodness_of_fit(data, [node.parents for node in graph.nodes])
     row |= {"log_likelihood": fit.log_likelihood, "bic": fit.bic, "n_parameters": fit.n_parameters}
     return row | {"n_learned": len(graph.arcs)} | _effort(graph) | _cost(timings)
@@ -81,9 +81,9 @@ def _require_matching(network: Network, graph: LearnedGraph, data: Trajectories)
         raise InputError("does not record the name and the parameters of its learner")
 
 
-def _ranking(network: Network, graph: LearnedGraph) -> dict[str, Any]:
+def _ranking(true_arcs: Iterable[Arc], graph: LearnedGraph) -> dict[str, Any]:
     """Return the areas under the curves of the ranked arcs, and the corners from which they can be drawn."""
-    curve = ranking_curve(network, graph)
+    curve = ranking_curve(true_arcs, graph)
     corners = curve.corners()
     return {
         "average_precision": curve.average_precision,
