@@ -92,7 +92,7 @@ def study(number: int, seed: int) -> Iterator[dict[str, Any]]:
 @styled
 def draw(rows: pd.DataFrame, path: Path) -> None:
     """Draw actual against nominal levels: one column per test, one row per kind of table."""
-    figure = new_figure(11.0, 7.4)
+    figure = new_figure(8.7, 6.6)
     axes = figure.subplots(len(TIMES), len(TITLES), sharex=True, sharey=True)
     colours = {2: BLUE, 3: ORANGE, 4: VERMILLION}
     markers = {0: "o", 1: "s", 2: "^"}
@@ -120,7 +120,7 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
             panel.set_yticks([FLOOR, 0.001, 0.01, 0.1, 1.0], labels=["0", "0.001", "0.01", "0.1", "1"])
             panel.minorticks_off()
             if kind == "dense":
-                panel.set_title(title)
+                panel.set_title(title, fontsize=9)
         row[0].set_ylabel(f"{kind} tables\nactual level")
     for panel in axes[-1]:
         panel.set_xlabel("nominal level")

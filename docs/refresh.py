@@ -1,8 +1,8 @@
 """Update the numbers in the pages from the committed results:  python docs/refresh.py
 
-A page marks a block by `<!-- begin NAME -->` and `<!-- end NAME -->`. The function of that name, below or in
-`studies`, makes its content from the tables under docs/results, so that no measured number is typed by hand.
-A test checks that all pages are up to date.
+A page marks a block by `<!-- begin NAME -->` and `<!-- end NAME -->`. The function of that name, below, in
+`front_page` or in `studies`, makes its content from the tables under docs/results, so that no measured number
+is typed by hand. A test checks that all pages are up to date.
 """
 
 from __future__ import annotations
@@ -10,43 +10,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
+import front_page  # noqa: F401  (registers the blocks of the README)
 import pandas as pd
 import studies  # noqa: F401  (registers the blocks of benchmark results)
 from blocks import DOCS, OURS, RESULTS, block, refreshed
+from experiments import PAPERS, REFERENCES, cells, compared, metrics
 
 from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.claims import claims
 from ctbnlab.evaluation.published import paper_values
-from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.presentation.figures.big_networks import exponent
+from ctbnlab.presentation.overview import two_digits
 from ctbnlab.presentation.paper_table_formats import to_markdown
 from ctbnlab.presentation.paper_tables import arrange, fraction
 from ctbnlab.presentation.table_writers import markdown_table
 
-REFERENCES = {"paper": "main", "best": "main", "paper_tests": "tests", "big_networks": "big"}
-PAPERS = ("ctss", "ctpc-chi2")  # the learners of the main experiment
 # The published Kolmogorov–Smirnov values come from code that divides columns instead of rows.
 TESTED = ("ctss", "ctpc-chi2", "ctpc-ks-published")
-
-
-@cache
-def metrics(experiment: str) -> pd.DataFrame:
-    """Return the rows of an experiment's metrics."""
-    return read_metrics(RESULTS / experiment / "metrics.parquet")
-
-
-@cache
-def cells(experiment: str) -> pd.DataFrame:
-    """Return the cells of an experiment, with the published values."""
-    return summary.summarise(metrics(experiment), REFERENCES.get(experiment))
-
-
-def compared(experiment: str, learners: Iterable[str]) -> pd.DataFrame:
-    """Return those F1 cells of the learners that have a published value."""
-    found = cells(experiment)
-    return found[(found["metric"] == "f1") & found["published"].notna() & found["learner"].isin(learners)]
 
 
 def every_published_cell() -> pd.DataFrame:
@@ -110,6 +92,31 @@ def agreement() -> str:
 
 
 @block
+def claims_table() -> str:
+    """Show what the paper claims, what is found here, and the results behind it."""
+    body = []
+    for experiment in ("paper", "paper_tests", "big_networks"):
+        link = f"[`{experiment}`](results/{experiment}/metrics.parquet)"
+        for claim in claims(metrics(experiment), REFERENCES[experiment]):
+            where = f"{link}: `{claim.metric}` of {', '.join(f'`{label}`' for label in claim.learners)}"
+            body.append([claim.claim, claim.place, claim.here, f"**{claim.verdict}**", where])
+    head = ["The paper claims", "where", "Found here", "Verdict", "Behind it"]
+    return markdown_table(head, body, padded=False)
+
+
+@block
+def ks_against_chi2() -> str:
+    """Count the cells in which Kolmogorov–Smirnov is better and worse than χ²."""
+    found = cells("paper_tests")
+    found = found[(found["metric"] == "f1") & (found["states"] == "3")].set_index([*summary.POINT, "learner"])
+    values = found["value"].unstack("learner")
+    ks, chi2 = values["ctpc-ks"], values["ctpc-chi2"]
+    return (
+        f"better than χ² in {(ks > chi2).sum()} of the {len(values)} cells and worse in {(ks < chi2).sum()}"
+    )
+
+
+@block
 def cells_beyond() -> str:
     """List every published cell that does not agree."""
     found = every_published_cell()
@@ -157,6 +164,28 @@ def main_tables() -> str:
 def our_table() -> str:
     """Show F1 of our learner in the main experiment."""
     return _arranged("paper", [OURS])
+
+
+@block
+def ranked_arcs() -> str:
+    """Show the areas under the curves of the ranked arcs, and the curves."""
+    rows = metrics("paper")
+    if rows["roc_auc"].isna().all():
+        return "The committed results were measured before arcs were ranked."
+    body = []
+    for label in summary.learners(rows):
+        found = rows[rows["learner"] == label]
+        areas = found.groupby("states")[["average_precision", "roc_auc"]].mean()
+        shown = [fraction(areas.loc[states, name]) for name in areas for states in sorted(areas.index)]
+        body.append([summary.display_name(label), *shown])
+    head = [f"{name}, {states}" for name in ("Average precision", "ROC area") for states in "234"]
+    images = [
+        "![Areas under the curves](images/paper_areas.png)",
+        "![Precision–recall curves](images/paper_curves_precision_recall.png)",
+        "![ROC curves](images/paper_curves_roc.png)",
+    ]
+    table = markdown_table(["Learner, states", *head], body)
+    return "\n\n".join([table, *images])
 
 
 @block
@@ -223,7 +252,7 @@ def big_table() -> str:
                 str(nodes), str(cores), f"{cell['value']:.2f} s",
                 f"{memory.loc[(nodes, cores), 'value']:.0f} MB",
                 "–" if theirs is None else f"{theirs / 60:.0f} min",
-                "–" if theirs is None else f"{theirs / cell['value']:,.0f} ×",
+                "–" if theirs is None else f"{two_digits(theirs / cell['value'])} ×",
             ]
         )  # fmt: skip
     head = ["Nodes", "Cores", "Ours", "Peak memory", "Paper", "Ratio"]
@@ -268,47 +297,6 @@ def runs_table() -> str:
         )  # fmt: skip
     head = ["Config", "Experiment", "Jobs", "Wall-clock time", "CPU time", "Peak memory of one process"]
     return markdown_table(head, body)
-
-
-SHOWN = (("2", 20, 0.1), ("2", 20, 0.4), ("3", 20, 0.1), ("3", 20, 0.4), ("4", 15, 0.1), ("4", 15, 0.4))
-
-
-@block
-def front_page_scores() -> str:
-    """Show F1 in some cells: published, reproduced, and of our learner."""
-    found = cells("paper")
-    found = found[found["metric"] == "f1"].set_index(["learner", "states", "nodes", "density"])
-    body = []
-    for states, nodes, density in SHOWN:
-        ctss, ctpc, ours = (found.loc[(label, states, nodes, density)] for label in (*PAPERS, OURS))
-        body.append(
-            [
-                summary.states_name(states).removesuffix(" variables"), str(nodes), f"{density:g}",
-                str(int(ours["n"])), fraction(ctss["published"]), fraction(ctss["value"]),
-                fraction(ctpc["published"]), fraction(ctpc["value"]), f"**{fraction(ours['value'])}**",
-            ]
-        )  # fmt: skip
-    head = ["Variables", "Nodes", "Density", "Networks", "CTSS, paper", "CTSS, here"]
-    return markdown_table([*head, "CTPC χ², paper", "CTPC χ², here", "`empirical-bayes`"], body)
-
-
-@block
-def front_page_times() -> str:
-    """Show the time of CTPC on one core, in the paper and here."""
-    found = cells("big_networks")
-    seconds = found[(found["metric"] == "wall_seconds") & (found["threads"] == 1)].set_index("nodes")["value"]
-    body = []
-    for nodes in (20, 100, 200):
-        paper = paper_values.big_networks().get((nodes, 1))
-        body.append(
-            [
-                str(nodes),
-                "–" if paper is None else f"{paper / 60:,.0f} min",
-                f"{seconds[nodes]:.2f} s",
-                "–" if paper is None else f"{paper / seconds[nodes]:,.0f}",
-            ]
-        )
-    return markdown_table(["Binary nodes, density 0.1", "Paper", "ctbnlab", "Ratio"], body)
 
 
 def pages() -> list[Path]:

@@ -89,10 +89,7 @@ def test_a_curve_of_many_corners_is_thinned_evenly():
 VARIABLES = tuple(Variable(name, ("0", "1")) for name in "ABCD")
 
 
-class Truth:
-    """What `ranking_curve` needs of a network."""
-
-    arcs = (("B", "A"), ("A", "C"), ("D", "C"))
+TRUTH = (("B", "A"), ("A", "C"), ("D", "C"))
 
 
 def points(curve):
@@ -128,7 +125,7 @@ def test_gains_order_arcs_and_kept_ones_come_first():
             "D>A": (False, "ruled out"),  # and there is no evidence at all about D
         },
     )
-    curve = ranking_curve(Truth, graph)
+    curve = ranking_curve(TRUTH, graph)
     assert points(curve) == [(1, 0), (2, 0), (3, 0), (3, 1), (3, 3), (3, 4), (3, 5), (3, 9)]
     assert (curve.average_precision, curve.roc_auc) == (1.0, 1.0)
     assert points(curve.corners()) == [(3, 0), (3, 9)]
@@ -150,7 +147,7 @@ def test_small_p_values_come_first_and_zeros_are_ties():
             **{f"{source}>D": (False, "forbidden") for source in "ABC"},
         },
     )
-    curve = ranking_curve(Truth, graph)
+    curve = ranking_curve(TRUTH, graph)
     assert points(curve) == [(1, 1), (2, 1), (2, 2), (3, 2), (3, 4), (3, 5), (3, 6)]
     assert curve.average_precision == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3)
     assert curve.roc_auc == pytest.approx((5.5 + 5 + 4) / 18)
@@ -159,12 +156,12 @@ def test_small_p_values_come_first_and_zeros_are_ties():
 def test_required_and_forbidden_arcs_are_left_out():
     evidence = {f"{a}>{b}": (False, "forbidden") for a in "ABCD" for b in "ABCD" if a != b}
     evidence |= {"B>A": (True, "required"), "C>B": (False, -3.0), "A>B": (False, -5.0)}
-    curve = ranking_curve(Truth, graph_of("gain", evidence))
+    curve = ranking_curve(TRUTH, graph_of("gain", evidence))
     assert points(curve) == [(0, 1), (0, 2)]
     assert curve.average_precision is None
     assert curve.roc_auc is None
     # A reason that contradicts the decision is only a reason.
-    curve = ranking_curve(Truth, graph_of("gain", evidence | {"D>C": (False, "required")}))
+    curve = ranking_curve(TRUTH, graph_of("gain", evidence | {"D>C": (False, "required")}))
     assert points(curve) == [(0, 1), (0, 2), (1, 2)]
 
 
@@ -176,7 +173,7 @@ def test_a_learned_graph_is_a_point_of_its_curve(learner):
     data = ctbnlab.simulate(network, trajectories=8, duration=20.0, seed=6)
     graph = learner.fit(data).graph_
     whole = compare(network.arcs, graph.arcs, network.names).whole
-    curve = ranking_curve(network, graph)
+    curve = ranking_curve(network.arcs, graph)
     assert (whole.true_positives, whole.false_positives) in points(curve)
     assert points(curve)[-1] == (len(network.arcs), 30 - len(network.arcs))
     assert 0 < curve.average_precision <= 1
@@ -188,7 +185,7 @@ def test_a_row_of_metrics_has_the_areas_and_the_curve():
     data = ctbnlab.simulate(network, trajectories=2, duration=1.5, seed=3)
     graph = learn(data, ctbnlab.Ctss(), label="ctss").graph
     measured = evaluate(network, graph, data, [])
-    curve = ranking_curve(network, graph)
+    curve = ranking_curve(network.arcs, graph)
     corners = curve.corners()
     assert measured["average_precision"] == curve.average_precision < 1
     assert measured["roc_auc"] == curve.roc_auc < 1

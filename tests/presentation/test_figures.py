@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation import style
 from ctbnlab.presentation.figures.big_networks import exponent
 from ctbnlab.presentation.figures.catalogue import CELL_FIGURES, NAMES, NETWORK_FIGURES, write_figures
+from ctbnlab.presentation.figures.facets import error_bars
 from tests.support import synthetic_metrics
 from tests.support.pictures import faults
 from tests.support.synthetic_metrics import cells_of, row
@@ -36,17 +36,67 @@ def series(axes):
     return found
 
 
-@pytest.mark.parametrize("name", ["f1", "delta_bic", "time", "precision_recall", "shd"])
+@pytest.mark.parametrize("name", ["f1", "delta_bic", "delta_bic_other", "time", "shd"])
 def test_facets_against_nodes(main, name):
     figure = CELL_FIGURES[name](main)
     assert len(figure.axes) == 4
     assert [axes.get_title() for axes in figure.axes] == ["Density 0.1", "Density 0.4", "", ""]
-    assert figure.axes[0].get_ylabel().startswith("Ternary variables")
-    assert figure.axes[2].get_ylabel().startswith("Quaternary variables")
+    assert figure.axes[0].get_ylabel().startswith("Ternary\n")
+    assert figure.axes[2].get_ylabel().startswith("Quaternary\n")
     assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "Number of nodes", "Number of nodes"]
     assert len(figure.legends) == 1
     assert faults(figure) == []
-    assert figure.axes[0].get_yscale() == ("log" if name == "time" else "linear")
+    scales = {"time": "log", "delta_bic_other": "symlog"}
+    assert figure.axes[0].get_yscale() == scales.get(name, "linear")
+
+
+@pytest.mark.parametrize(
+    ("name", "metrics"),
+    [("precision_recall", ["precision", "recall"]), ("areas", ["average_precision", "roc_auc"])],
+)
+def test_two_metrics_have_a_row_each(main, name, metrics):
+    figure = CELL_FIGURES[name](main)
+    assert len(figure.axes) == 8
+    labels = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes[::2]]
+    names = ["average precision", "ROC area"] if name == "areas" else metrics
+    assert labels == [f"{states} {metric}" for states in ("Ternary", "Quaternary") for metric in names]
+    assert faults(figure) == []
+    for row_number, metric in enumerate(metrics):
+        _, y = series(figure.axes[2 * row_number])["my learner"]
+        cells = main[(main["learner"] == "my learner") & (main["metric"] == metric)]
+        cells = cells[(cells["states"] == "3") & (cells["density"] == 0.1)]
+        assert y == pytest.approx(cells["value"])
+    entries = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(entries) == len(set(entries))
+
+
+def test_error_bars_of_shares_end_at_0_and_1():
+    rows = [row(nodes=5, replicate=i, n_true=10, false_negatives=m) for i, m in enumerate((0, 9, 9, 0))]
+    rows += [row(nodes=10, replicate=i, n_true=10, false_negatives=m) for i, m in enumerate((9, 10, 9, 10))]
+    cells = cells_of(rows)
+    assert (cells[cells["metric"] == "recall"]["sd"] > 0).all()
+    for axes in CELL_FIGURES["precision_recall"](cells).axes:
+        for container in axes.containers:
+            ends = np.concatenate([line.get_ydata() for line in container.lines[1]])
+            assert len(ends) == 4
+            assert ends.min() >= 0
+            assert ends.max() <= 1
+    values, spread = np.array([0.5, 0.9, 0.05]), np.array([0.2, 0.3, np.nan])
+    assert error_bars(values, spread, "f1") == pytest.approx(np.array([[0.2, 0.3, 0], [0.2, 0.1, 0]]))
+    assert error_bars(values, spread, "shd") == pytest.approx(np.array([[0.2, 0.3, 0], [0.2, 0.3, 0]]))
+
+
+def test_bic_of_the_papers_learners_is_apart_from_others(main):
+    paper, other = CELL_FIGURES["delta_bic"](main), CELL_FIGURES["delta_bic_other"](main)
+    assert set(series(paper.axes[0])) == {"CTPC χ²"}
+    assert set(series(other.axes[0])) == {"my learner"}
+    limits = {axes.get_ylim() for axes in paper.axes}
+    assert len(limits) == 2  # a scale per row
+    text = other.legends[0].get_title().get_text().replace("\n", " ")
+    assert "these cost more than they earn in likelihood, although the parents are true" in text
+    assert "The line at 0 is CTSS" in text
+    with pytest.raises(style.AbsentData):
+        CELL_FIGURES["delta_bic_other"](main[main["learner"] != "my learner"])
 
 
 def test_f1_has_ours_and_the_published_values(main):
@@ -68,15 +118,15 @@ def test_f1_has_ours_and_the_published_values(main):
     assert len(series(figure.axes[3])["CTSS, published"][0]) == 3
     assert len(series(figure.axes[3])["CTSS"][0]) == 4
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "not in the paper's design: our extension" in labels
+    assert "not in the paper" in labels
     assert "some replicates failed" in labels
     assert "continuous-time search and score" in figure.legends[0].get_title().get_text()
 
 
 def test_no_two_series_share_a_position(main):
-    for axes in CELL_FIGURES["precision_recall"](main).axes:
+    for axes in CELL_FIGURES["f1"](main).axes:
         firsts = [x[0] for x, _ in series(axes).values()]
-        assert len(set(np.round(firsts, 6))) == len(firsts) == 6
+        assert len(set(np.round(firsts, 6))) == len(firsts) == 5
 
 
 def test_facets_without_data_are_left_out():
@@ -93,13 +143,14 @@ def test_facets_without_data_are_left_out():
 def test_trajectories():
     rows = [r for r in synthetic_metrics.first() if r["density"] < 0.3 and r["nodes"] < 20]
     figure = CELL_FIGURES["trajectories"](cells_of(rows, "tests"))
-    assert len(figure.axes) == 4
-    labels = [container.get_label() for container in figure.axes[0].containers]
-    assert labels.count("CTPC KS, published") == 3  # one piece for each number of nodes
-    groups = [text.get_text() for text in figure.axes[2].texts]
-    assert groups == ["n = 5", "n = 10", "n = 15"]
-    ticks = [text.get_text() for text in figure.axes[2].get_xticklabels()]
-    assert ticks == ["100", "200", "300"] * 3
+    assert len(figure.axes) == 12
+    assert [axes.get_title() for axes in figure.axes[:3]] == ["5 nodes", "10 nodes", "15 nodes"]
+    rows = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes[::3]]
+    assert rows == [f"{s}, density {d} F1 score" for s in ("Binary", "Ternary") for d in (0.1, 0.2)]
+    table = paper_values.first_experiment()
+    x, y = series(figure.axes[-1])["CTPC KS, published"]
+    assert np.round(x / 100) * 100 == pytest.approx([100, 200, 300])
+    assert y == pytest.approx([table["ctpc-ks", 15, "3", 0.2, n].value for n in (100, 200, 300)])
     assert faults(figure) == []
 
 
@@ -116,32 +167,6 @@ def test_big_networks_and_their_exponents():
     assert slope == pytest.approx(3.83, abs=0.005)
     assert faults(figure) == []
     assert exponent([1.0, 2.0, 4.0], [3.0, 12.0, 48.0]) == pytest.approx(2)
-
-
-def test_significance():
-    figure = CELL_FIGURES["significance"](cells_of(synthetic_metrics.significance()))
-    assert len(figure.axes) == 4
-    assert all(axes.get_xscale() == "log" for axes in figure.axes)
-    drawn = series(figure.axes[0])
-    assert set(drawn) == {f"CTPC {t}, {m}" for t in ("χ²", "KS") for m in ("precision", "recall", "F1")}
-    assert len(drawn["CTPC KS, F1"][0]) == 7
-    assert drawn["CTPC KS, F1"][0][0] == pytest.approx(1e-6, rel=0.2)
-    assert faults(figure) == []
-
-
-def test_significance_separates_learners_by_their_other_options():
-    rows = [
-        row(
-            learner=f"{kind} {alpha}",
-            algorithm="ctpc-chi2",
-            options=json.dumps({"alpha": alpha, "stable": kind}),
-        )
-        for alpha in (0.01, 0.1)
-        for kind in (True, False)
-    ]
-    drawn = series(CELL_FIGURES["significance"](cells_of(rows)).axes[0])
-    assert "CTPC χ² (stable = True), F1" in drawn
-    assert "CTPC χ² (stable = False), F1" in drawn
 
 
 def test_unknown_learners_have_different_looks():
@@ -173,7 +198,9 @@ def test_command_reports_figures_without_data(tmp_path, capsys):
         "note: no data for delta_bic: no learner has a value",
         "note: no data for trajectories: the number of trajectories does not vary",
         "note: no data for big_networks: no network is a disjoint union",
-        "note: no data for significance: no learner's option alpha takes several values",
+        "note: no data for sweep: no learner's option takes several values",
+        "note: no data for areas: no learner has a value",
+        "note: no data for curves_roc: no learner's arcs are ranked",
         "Wrote 5 files to",
     ):
         assert reason in messages

@@ -176,8 +176,9 @@ def test_command_writes_everything(tmp_path, capsys):
     assert status == 0
     assert f"start with {tmp_path / 't' / 'summary.md'}" in capsys.readouterr().err
     names = {path.name for path in (tmp_path / "t").iterdir()}
-    kinds = ("f1", "precision", "recall", "shd", "time", "delta_bic_percent")
-    assert names == {"cells.csv", "summary.md", "tables.html"} | {
+    kinds = ("f1", "precision", "recall", "average_precision", "roc_auc", "shd", "time", "delta_bic_percent")
+    claims = {f"claims.{ending}" for ending in ("csv", "md", "tex", "html")}
+    assert names == {"cells.csv", "summary.md", "tables.html"} | claims | {
         f"{kind}_{label}.{ending}"
         for kind in kinds
         for label in ("ctss", "ctpc-chi2", "my_learner")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +25,19 @@ def test_pages_are_what_the_results_make_of_them(refresh):
     for path in marked:
         text = path.read_text(encoding="utf-8")
         assert refresh.refreshed(text) == text, f"{path.name}: run python docs/refresh.py"
+
+
+def test_every_figure_of_the_pages_can_be_drawn_again(refresh):
+    redraw = importlib.import_module("redraw")
+    shown = {
+        name
+        for path in refresh.pages()
+        for name in re.findall(r"!\[[^]]*\]\((?:docs/)?images/(\w+)\.png\)", path.read_text(encoding="utf-8"))
+    }
+    assert shown
+    assert shown <= {*redraw.FIGURES, *redraw.BENCHMARKS}
+    committed = {path.stem for path in (ROOT / "docs/images").glob("*.png")}
+    assert shown <= committed <= {*redraw.FIGURES, *redraw.BENCHMARKS}
 
 
 def test_every_published_cell_has_its_value(refresh):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ctbnlab.evaluation import results_table, summary
 from ctbnlab.evaluation.published import paper_values
+from ctbnlab.evaluation.ranking import RankingCurve
 
 OPTIONS = {"ctss": {"search": "tabu"}, "ctpc-chi2": {"alpha": 0.1}, "ctpc-ks": {"alpha": 0.1}}
 
@@ -74,6 +75,16 @@ def with_counts(base):
     }
 
 
+def ranked(base):
+    """Add the areas and the curve of the arcs: found ones, invented ones, then missed ones among the rest."""
+    found, invented = base["true_positives"], base["false_positives"]
+    true = (found, found, base["n_true"])
+    false = (0, invented, invented + base["true_negatives"])
+    curve = RankingCurve(true, false)
+    areas = {"average_precision": curve.average_precision, "roc_auc": curve.roc_auc}
+    return base | areas | {"curve_true_positives": list(true), "curve_false_positives": list(false)}
+
+
 def _noisy(rng, base, f1, invents):
     """Return a row with F1 of about `f1`; the errors are invented or else missed arcs."""
     n, density = base["nodes"], base["density"]
@@ -87,7 +98,7 @@ def _noisy(rng, base, f1, invents):
     if base["algorithm"] == "ctss":
         seconds *= 3
     bic = -1e5 * n * states
-    return with_counts(
+    full = with_counts(
         base
         | {"n_true": n_true, "false_negatives": missed, "false_positives": invented}
         | {"events": int(1e5 * n * states), "log_likelihood": bic * 0.99, "bic": bic}
@@ -95,6 +106,7 @@ def _noisy(rng, base, f1, invents):
         | {"cpu_seconds": seconds, "wall_seconds": seconds / base["threads"] ** 0.9}
         | {"peak_memory_mb": 60 + 1.4 * n + 8 * base["threads"], "n_parameters": 100 * n}
     )
+    return ranked(full)
 
 
 def main(seed=1, replicates=10):
@@ -170,11 +182,35 @@ def significance(seed=4):
                 for density in (0.1, 0.3):
                     for replicate in range(5):
                         base = row(
-                            learner=f"{algorithm}-{alpha:g}", algorithm=algorithm, nodes=10, states=states,
-                            density=density, replicate=replicate, options=json.dumps({"alpha": alpha}),
+                            learner=f"{algorithm}_alpha={alpha:g}", algorithm=algorithm, nodes=10,
+                            states=states, density=density, replicate=replicate,
+                            options=json.dumps({"alpha": alpha}),
                         )  # fmt: skip
                         f1 = (
                             0.97 - 0.03 * abs(math.log10(alpha) + 2) - (0.03 if algorithm == "ctpc-ks" else 0)
                         )
                         rows.append(_noisy(rng, base, f1, alpha > 0.01))
     return rows
+
+
+def given_networks(seed=5, metrics=False):
+    """Return cells, or rows, of two learners on networks that were given by name, at two sizes of data."""
+    rng = np.random.default_rng(seed)
+    parts = []
+    for network, nodes in (("drug", 8), ("mammalian-cell-cycle", 10), ("budding-yeast", 11), ("eating", 3)):
+        rows = [
+            _noisy(
+                rng,
+                row(
+                    learner=learner, nodes=nodes, trajectories=trajectories, replicate=replicate, density=0.2
+                ),
+                0.9 - 0.1 * (learner == "ctss") - 10 / trajectories,
+                True,
+            )
+            for learner in ("ctss", "empirical-bayes")
+            for trajectories in (50, 300)
+            for replicate in range(3)
+        ]
+        table = frame(rows)
+        parts.append((table if metrics else summary.summarise(table)).assign(network=network))
+    return pd.concat(parts, ignore_index=True)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ctbnlab.errors import InputError
+from ctbnlab.presentation.figures.catalogue import NAMES
 from ctbnlab.workflow.config import load
 from ctbnlab.workflow.plan import WILDCARDS, Plan, load_plan
 
@@ -54,6 +55,45 @@ def test_a_sweep_makes_a_learner_per_value():
     learners = plan().learners
     assert list(learners) == ["a", "b_alpha=0.01", "b_alpha=0.1"]
     assert "--option alpha=0.01" in plan().learn_arguments(wildcards(learner="b_alpha=0.01"))
+
+
+LEARNERS = {
+    "a": {"algorithm": "ctss"},
+    "b": {"algorithm": "ctpc-chi2"},
+    "c": {"algorithm": "empirical-bayes"},
+}
+ALWAYS = {
+    "f1",
+    "networks",
+    "precision_recall",
+    "areas",
+    "curves_precision_recall",
+    "curves_roc",
+    "shd",
+    "time",
+}
+SWEPT = {"algorithm": "ctpc-chi2", "sweep": {"stable": [True, False]}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "figures"),
+    [
+        ({"learners": LEARNERS}, ALWAYS),
+        ({"learners": LEARNERS, "baseline": "a"}, ALWAYS | {"delta_bic", "delta_bic_other"}),
+        ({"learners": {name: LEARNERS[name] for name in "ab"}, "baseline": "a"}, ALWAYS | {"delta_bic"}),
+        (
+            {"learners": {name: LEARNERS[name] for name in "ac"}, "baseline": "a"},
+            ALWAYS | {"delta_bic_other"},
+        ),
+        ({"learners": {"swept": SWEPT}}, {"sweep"}),
+        ({"learners": LEARNERS | {"swept": SWEPT}}, ALWAYS | {"sweep"}),
+    ],
+)
+def test_figures_fit_the_learners(changes, figures):
+    names = plan(**changes).figure_names()
+    assert set(names) == figures
+    assert len(names) == len(figures)
+    assert figures <= set(NAMES)
 
 
 @pytest.mark.parametrize(

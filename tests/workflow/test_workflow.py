@@ -50,6 +50,7 @@ def test_a_run_makes_tables_figures_and_report(finished):
     root = finished / "results/tiny"
     names = ["config.json", "environment.json", "metrics.parquet", "report.html", "tables/summary.md"]
     names += [f"figures/{name}.png" for name in ("f1", "delta_bic", "precision_recall", "shd", "time")]
+    names += [f"figures/{name}.png" for name in ("areas", "curves_precision_recall", "curves_roc")]
     names += ["figures/example.png", "figures/heatmap.png"]
     for name in names:
         assert (root / name).stat().st_size > 0, name
@@ -57,6 +58,7 @@ def test_a_run_makes_tables_figures_and_report(finished):
     assert len(metrics) == 8
     assert set(metrics["status"]) == {"done"}
     assert metrics["delta_bic_percent"].notna().all()
+    assert metrics["roc_auc"].notna().all()
     assert metrics["cpu_seconds"].gt(0).all()
 
 
@@ -106,7 +108,7 @@ def test_failures_are_rows_and_the_run_continues(tmp_path):
         learners={"ctss": {"algorithm": "ctss"}, **faults}, time_limit=2, nodes_per_job="all", baseline="ctss"
     )
     config["design"] |= {"states": [2], "replicates": 1}
-    snakemake(tmp_path, config, "results/tiny/tables", "results/tiny/figures/delta_bic.png")
+    snakemake(tmp_path, config, "results/tiny/tables", "results/tiny/figures/delta_bic_other.png")
     metrics = read_metrics(tmp_path / "results/tiny/metrics.parquet").set_index("learner")
     assert metrics["status"].to_dict() == {
         "ctss": "done",

@@ -18,12 +18,12 @@ nothing was learned about them.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from ctbnlab.evaluation.metrics import Arc
 from ctbnlab.learning.contract import Evidence, NodeResult
 from ctbnlab.learning.graph import LearnedGraph
-from ctbnlab.model.network import Network
 
 # A stored curve has at most this many corners; the areas are computed before any is left out.
 MAX_CORNERS = 500
@@ -74,9 +74,9 @@ class RankingCurve:
         return RankingCurve(tuple(true for true, _ in kept), tuple(false for _, false in kept))
 
 
-def ranking_curve(network: Network, graph: LearnedGraph) -> RankingCurve:
-    """Rank all pairs by the evidence of a whole learned graph, and count the network's arcs among them."""
-    true = set(network.arcs)
+def ranking_curve(true_arcs: Iterable[Arc], graph: LearnedGraph) -> RankingCurve:
+    """Rank all pairs by the evidence of a whole learned graph, and count the true arcs among them."""
+    true = set(true_arcs)
     uses_gains = any(_is_number(entry.gain) for node in graph.nodes for entry in node.evidence)
     pairs: list[tuple[Strength, bool]] = []
     for node in graph.nodes:

@@ -61,7 +61,6 @@ _OPTIONAL = {
     "network": _TEXT,  # the label of a given network or data set; null if drawn at random
     "reason": _TEXT,
     "revision": _TEXT,  # of the workflow that computed the row, if it is known
-    "timed": _TEXT,  # what the times are of: the learning threads, or the whole process of a command
     **dict.fromkeys(_COUNTS, _WHOLE),
     "precision": _NUMBER,
     "recall": _NUMBER,
@@ -99,10 +98,11 @@ _PYTHON_TYPES: dict[Any, Any] = {
     pa.bool_(): bool,
 }
 _CURVE = ("curve_true_positives", "curve_false_positives")
-# Version 1 did not have these columns: its files are read with them empty.
-_ABSENT_IN_VERSION_1: dict[str, Any] = dict.fromkeys(
-    ("network", "revision", "timed", "average_precision", "roc_auc", *_CURVE)
-)
+# Version 1 did not have these columns: its files are read with them empty, and its times are of threads.
+_ABSENT_IN_VERSION_1: dict[str, Any] = {
+    **dict.fromkeys(("network", "revision", "average_precision", "roc_auc", *_CURVE)),
+    "timed": TIMED[0],
+}
 
 
 def write_metrics(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:

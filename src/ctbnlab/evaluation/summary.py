@@ -48,7 +48,6 @@ _RESULTS = (
     "n", "average", "value", "sd",
     "published", "published_sd", "published_n", "difference", "standard_error", "margin", "agreement",
 )  # fmt: skip
-_PAPER_ORDER = ("ctss", "ctpc-chi2", "ctpc-ks")
 
 
 class _Value(NamedTuple):
@@ -124,7 +123,7 @@ def micro_f1(done: pd.DataFrame) -> _Value:
 
 def _compared(design: Mapping[str, Any], metric: str, ours: _Value, reference: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"value": ours.value, "sd": ours.sd, "n": ours.n}
-    theirs = _published(design, metric, reference)
+    theirs = published(design, metric, reference)
     if theirs is None:
         return row
     row |= {"published": theirs.value, "published_sd": theirs.sd, "published_n": theirs.networks}
@@ -144,9 +143,7 @@ def _agreement(ours: _Value, theirs: paper_values.Published) -> dict[str, Any]:
     return {"difference": difference, "standard_error": error, "margin": margin, "agreement": verdict}
 
 
-def _published(
-    design: Mapping[str, Any], metric: str, reference: str | None
-) -> paper_values.Published | None:
+def published(design: Mapping[str, Any], metric: str, reference: str | None) -> paper_values.Published | None:
     """Return the published value of a cell, if the paper has this cell."""
     algorithm, nodes, states = design["algorithm"], int(design["nodes"]), design["states"]
     density, trajectories = round(float(design["density"]), 9), int(design["trajectories"])
@@ -209,8 +206,8 @@ def learners(cells: pd.DataFrame) -> list[str]:
 
 def _paper_first(pair: tuple[str, str]) -> tuple[int, str]:
     label, algorithm = pair
-    rank = _PAPER_ORDER.index(algorithm) if algorithm in _PAPER_ORDER else len(_PAPER_ORDER)
-    return rank, label
+    order = paper_values.PAPER_ALGORITHMS
+    return order.index(algorithm) if algorithm in order else len(order), label
 
 
 def free_factors(cells: pd.DataFrame) -> list[str]:

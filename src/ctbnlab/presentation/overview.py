@@ -12,6 +12,8 @@ from ctbnlab.evaluation import summary
 from ctbnlab.evaluation.published import paper_values
 from ctbnlab.presentation.table_writers import markdown_table
 
+_SHARES = ("f1", "precision", "recall", "average_precision", "roc_auc")
+
 
 class Rows(NamedTuple):
     """A table of texts, for Markdown and for the report."""
@@ -37,12 +39,13 @@ def _learners(metrics: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
 
 def learner_rows(metrics: pd.DataFrame, cells: pd.DataFrame) -> Rows:
     """Return what each learner achieved on all networks together."""
-    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "SHD", "Total CPU time (s)"]
+    head = ["Learner", "Networks", "Done", "F1", "Precision", "Recall", "Average precision", "ROC area"]
+    head += ["SHD", "Total CPU time (s)"]
     body = []
     for label in summary.learners(cells):
         rows = metrics[metrics["learner"] == label]
         done = rows[rows["status"] == "done"]
-        means = [_text(done[name].mean(), 3) for name in ("f1", "precision", "recall")]
+        means = [_text(done[name].mean(), 3) for name in _SHARES]
         body.append(
             [
                 summary.display_name(label), str(len(rows)), str(len(done)), *means,
@@ -130,7 +133,7 @@ def speed_rows(cells: pd.DataFrame) -> Rows:
         [
             summary.display_name(cell["learner"]), str(cell["nodes"]), str(cell["threads"]),
             f"{cell['value']:.3g} s", f"{cell['published'] / 60:.0f} min",
-            f"{cell['published'] / cell['value']:,.0f}",
+            two_digits(cell["published"] / cell["value"]),
         ]
         for cell in found.to_dict("records")
     ]  # fmt: skip
@@ -140,6 +143,11 @@ def speed_rows(cells: pd.DataFrame) -> Rows:
 def speed_notes() -> list[str]:
     """Return what is known about the published times."""
     return [f"The paper's times, {note}." for note in paper_values.notes_on_big_networks()]
+
+
+def two_digits(value: float) -> str:
+    """Return a ratio with two significant digits: 150,000 rather than 150,802."""
+    return f"{float(f'{value:.2g}'):,.12g}"
 
 
 def _failures(metrics: pd.DataFrame) -> list[str]:

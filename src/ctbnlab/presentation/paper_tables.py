@@ -18,7 +18,9 @@ import pandas as pd
 
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import summary
+from ctbnlab.evaluation.claims import claims
 from ctbnlab.io.files import replacing
+from ctbnlab.presentation import claims_table
 from ctbnlab.presentation.overview import overview
 from ctbnlab.presentation.paper_table_formats import FORMATS, html_figure
 from ctbnlab.presentation.table_writers import html_page
@@ -35,6 +37,8 @@ TITLES = {
     "f1": "F1 score",
     "precision": "Precision",
     "recall": "Recall",
+    "average_precision": "Average precision: area under the precision–recall curve of the ranked arcs",
+    "roc_auc": "Area under the ROC curve of the ranked arcs",
     "shd": "Structural Hamming distance: arcs missed and invented",
     "cpu_seconds": "CPU time of learning (s)",
     "wall_seconds": "Wall-clock time of learning (s)",
@@ -179,7 +183,7 @@ def _with_spread(value: float, sd: float, metric: str) -> str:
     if metric.endswith("seconds"):
         decimals = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 3
     known = [number for number in (value, sd) if not math.isnan(number)]
-    if metric in ("f1", "precision", "recall"):
+    if metric in ("f1", "precision", "recall", "average_precision", "roc_auc"):
         texts = list(map(fraction, known))
     else:
         texts = [f"{number:.{decimals}f}".replace("-", "−") for number in known]
@@ -214,7 +218,7 @@ def slug(label: str) -> str:
 
 
 def write_tables(metrics: pd.DataFrame, reference: str | None, folder: Path) -> list[Path]:
-    """Write every table in every format, all cells as one CSV, and the overview; return the files."""
+    """Write all tables in all formats, the paper's claims, all cells as one CSV, and the overview."""
     cells = summary.summarise(metrics, reference)
     labels = summary.learners(cells)
     by_slug: dict[str, str] = {}
@@ -228,20 +232,26 @@ def write_tables(metrics: pd.DataFrame, reference: str | None, folder: Path) -> 
         "summary.md": overview(metrics, cells, reference),
     }
     tables = []
-    for metric in _metrics_shown(reference):
+    found = claims(metrics, reference)
+    for ending, render_claims in claims_table.FORMATS.items() if found else ():
+        texts[f"claims.{ending}"] = render_claims(found)
+    for metric in _metrics_shown(metrics, reference):
         for label in labels:
             table = arrange(cells, metric, label)
             tables.append(table)
             for ending, render in FORMATS.items():
                 texts[f"{FILE_NAMES.get(metric, metric)}_{slug(label)}.{ending}"] = render(table)
     title = f"Tables of {metrics['experiment'].iloc[0]}"
-    texts["tables.html"] = html_page(title, [html_figure(table) for table in tables])
+    first = [claims_table.html_figure(found)] if found else []
+    texts["tables.html"] = html_page(title, [*first, *(html_figure(table) for table in tables)])
     return _write_all(texts, folder)
 
 
-def _metrics_shown(reference: str | None) -> Sequence[str]:
+def _metrics_shown(metrics: pd.DataFrame, reference: str | None) -> Sequence[str]:
+    # Tables of version 1 have no ranking.
+    ranking = ("average_precision", "roc_auc") if metrics["roc_auc"].notna().any() else ()
     seconds = ("wall_seconds", "peak_memory_mb") if reference == "big" else ("cpu_seconds",)
-    return ("f1", "precision", "recall", "shd", "delta_bic_percent", *seconds)
+    return ("f1", "precision", "recall", *ranking, "shd", "delta_bic_percent", *seconds)
 
 
 def _write_all(texts: Mapping[str, str], folder: Path) -> list[Path]:

@@ -39,7 +39,7 @@ ABBREVIATIONS = {
     "ctss": "CTSS: continuous-time search and score (score-based)",
     "ctpc-chi2": "CTPC χ²: continuous-time PC, χ² test of transitions (constraint-based)",
     "ctpc-ks": "CTPC KS: continuous-time PC, Kolmogorov–Smirnov test of transitions (constraint-based)",
-    "empirical-bayes": "Empirical Bayes: pairs of events that agree, then Bayes factors (ours)",
+    "empirical-bayes": "Empirical Bayes: coincidences of events, then Bayes factors (ours)",
 }
 _SETTINGS: dict[str, Any] = {
     "font.size": 9.0,
@@ -115,7 +115,9 @@ def save(figure: Figure, path: Path, format: str | None = None) -> None:
     """Write a figure without dates, in the given format or that of the file name's suffix."""
     ending = picture_format(path, format)
     if figure.get_layout_engine() is not None:
-        # Lay out once, not per format, so that all formats look the same.
+        # Lay out once, not per format, so that all formats look the same. The second pass settles what the
+        # first moved, so that a figure looks the same whether or not it was drawn before.
+        figure.draw_without_rendering()
         figure.draw_without_rendering()
         figure.set_layout_engine(None)
     with replacing(path) as temporary:
@@ -146,13 +148,11 @@ def looks(learners: Sequence[tuple[str, str]]) -> dict[str, Look]:
 
 
 def legend(figure: Figure, handles: Sequence[Any], notes: Sequence[str]) -> None:
-    """Put one legend below all facets, with notes on conventions and abbreviations as its title."""
+    """Put one legend below all facets, with notes on conventions and abbreviations above it."""
     labels = [str(handle.get_label()) for handle in handles]
     width = figure.get_figwidth()
     columns = max(1, min(len(labels), math.floor(width / (0.45 + 0.075 * max(map(len, labels))))))
-    lines = [
-        line for note in notes for line in textwrap.wrap(note, int(width / 0.066), break_on_hyphens=False)
-    ]
+    lines = textwrap.wrap(" ".join(notes), int(width / 0.066), break_on_hyphens=False)
     placed = figure.legend(
         handles=list(handles),
         loc="outside lower center",

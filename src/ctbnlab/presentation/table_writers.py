@@ -52,6 +52,7 @@ tbody th.group { text-align: left; padding-top: .6em; }
 .source, .published td { font-weight: 400; opacity: .7; font-style: italic; }
 .differs { background: #e69f0040; }
 .text th, .text td { text-align: left; }
+.prose td { white-space: normal; vertical-align: top; min-width: 7em; max-width: 26em; }
 small { display: block; }
 .notes { font-size: .87em; opacity: .85; }"""
 

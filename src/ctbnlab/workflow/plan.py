@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctbnlab import seeds
+from ctbnlab.evaluation.published.paper_values import PAPER_ALGORITHMS
 from ctbnlab.learning.external import option_text
 from ctbnlab.workflow import watching
 from ctbnlab.workflow.config import Config, load
@@ -136,14 +137,26 @@ class Plan:
             return []
         if len(design.scattered) > 1:
             return ["big_networks"]
-        if any("alpha" in entry.sweep for entry in self.config.learners.values()):
-            return ["significance"]
-        names = ["f1", "networks", "precision_recall", "shd", "time"]
+        swept = [bool(entry.sweep) for entry in self.config.learners.values()]
+        if all(swept):
+            return ["sweep"]
+        names = [
+            "f1",
+            "networks",
+            "precision_recall",
+            "areas",
+            "curves_precision_recall",
+            "curves_roc",
+            "shd",
+        ]
         if self.config.baseline is not None:
-            names.insert(2, "delta_bic")
+            # The paper's comparison and that of learners it does not have are two figures.
+            paper = [entry.algorithm in PAPER_ALGORITHMS for entry in self.learners.values()]
+            names += ["delta_bic"] * (sum(paper) > 1) + ["delta_bic_other"] * (not all(paper))
+        names.append("time")
         if len(design.trajectories) > 1:
             names.append("trajectories")
-        return names
+        return names + ["sweep"] * any(swept)
 
     @property
     def shown_format(self) -> str:

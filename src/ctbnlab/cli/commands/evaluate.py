@@ -9,9 +9,10 @@ from ctbnlab.cli.paths import Input, Output
 
 HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
 DESCRIPTION = """\
-Compare a learned graph with the true network, compute its likelihood and BIC on the data it was
-learned from, and write these metrics and the cost of learning as JSON. The workflow calls this once per
-network and learner; `ctbnlab collect` makes one table of all results.
+Compare a learned graph with the true network, rank all arcs by the learner's evidence, compute the
+likelihood and BIC of the graph on the data it was learned from, and write these metrics and the cost of
+learning as JSON. The workflow calls this once per network and learner; `ctbnlab collect` makes one table of
+all results.
 """
 
 

@@ -10,9 +10,10 @@ from ctbnlab.cli.text import count
 
 HELP = "draw figures of metrics, with the paper's values"
 DESCRIPTION = """\
-Draw every figure that a file of metrics has data for: F1, ΔBIC %, time, precision and recall, and SHD
-against the number of nodes; F1 against the number of trajectories; time and memory of big networks; the
-effect of the significance level.
+Draw every figure that a file of metrics has data for: F1, precision and recall, SHD, ΔBIC % and time
+against the number of nodes, or for each given network; curves of the arcs ranked by their evidence, and
+the areas under them; F1 against the number of trajectories; the effect of swept options; time and memory
+of big networks.
 
   ctbnlab figures metrics.parquet --reference main -o figures --formats png,svg
 """

@@ -11,7 +11,8 @@ from ctbnlab.cli.text import count
 HELP = "write tables of metrics, next to the paper's values"
 DESCRIPTION = """\
 Write tables of a file of metrics as CSV, Markdown, LaTeX and HTML, in the layout of the paper's
-tables and, with --reference, next to the published values.
+tables and, with --reference, next to the published values, with a table of what the paper claims and
+whether it holds.
 
   ctbnlab tables metrics.parquet --reference main -o tables
 """

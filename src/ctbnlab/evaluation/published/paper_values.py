@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 REFERENCES = ("main", "tests", "big")
 TRAJECTORIES = 300  # of the main experiment
+PAPER_ALGORITHMS = ("ctss", "ctpc-chi2", "ctpc-ks")  # in the paper's order
 DURATION = 100.0  # of all experiments
 _ALGORITHMS = {"ctss": "ctss", "ctpc_chi2": "ctpc-chi2", "ctpc_ks": "ctpc-ks"}
 

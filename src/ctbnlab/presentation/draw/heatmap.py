@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -15,8 +16,13 @@ from ctbnlab.presentation.draw.text_size import text_width
 
 
 @style.styled
-def draw_heatmap(names: Sequence[str], arcs: Sequence[Arc], true: Sequence[Arc] | None = None) -> Figure:
-    """Return the heat map: rows are parents, columns children; colour and hatching show the kind of arc."""
+def draw_heatmap(
+    names: Sequence[str], arcs: Sequence[Arc], true: Sequence[Arc] | None = None, title: Sequence[str] = ()
+) -> Figure:
+    """Return the heat map: rows are parents, columns children; colour and hatching show the kind of arc.
+
+    The first line of the title is larger than the others.
+    """
     n = len(names)
     cell = 0.3 if n <= 40 else max(0.09, 12 / n)
     font = min(9.0, cell * 72 * 0.62)
@@ -30,9 +36,12 @@ def draw_heatmap(names: Sequence[str], arcs: Sequence[Arc], true: Sequence[Arc] 
         entries.append(Line2D([], [], linestyle="", label=note))
     below = 0.35 + 0.23 * len(entries)
     width = max(margin + n * cell + 0.25, 3.9)
-    height = margin + n * cell + below
+    heading = _heading(title, width)
+    height = margin + n * cell + below + (0.19 * len(heading))
     figure = style.new_figure(width, height, layout=None)
-    axes = figure.add_axes((margin / width, below / height, n * cell / width, n * cell / height))
+    axes = figure.add_axes(
+        (max(margin, (width - n * cell) / 2) / width, below / height, n * cell / width, n * cell / height)
+    )
     index = {name: i for i, name in enumerate(names)}
     for i in range(n):
         axes.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, facecolor="#DDDDDD", linewidth=0))
@@ -41,8 +50,20 @@ def draw_heatmap(names: Sequence[str], arcs: Sequence[Arc], true: Sequence[Arc] 
             x, y = index[child], index[parent]
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **kind.square()))
     _finish_axes(axes, n, list(names) if with_names else [], font)
+    for number, (line, size) in enumerate(heading):
+        top = 1 - (0.1 + 0.19 * number) / height
+        figure.text(0.5, top, line, ha="center", va="top", fontsize=size, parse_math=False)
     figure.legend(handles=entries, loc="lower center", handlelength=1.3, handleheight=1.1)
     return figure
+
+
+def _heading(title: Sequence[str], width: float) -> list[tuple[str, float]]:
+    """Return the lines of the title, broken to fit the width, with their font sizes."""
+    return [
+        (line, size)
+        for text, size in zip(title, (10.5, *[9.0] * len(title)), strict=False)
+        for line in textwrap.wrap(text, int(width / (0.0085 * size)))
+    ]
 
 
 def _finish_axes(axes: Axes, n: int, labels: list[str], font: float) -> None:

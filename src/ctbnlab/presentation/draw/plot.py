@@ -54,7 +54,7 @@ def plot(
     if cims and not isinstance(graph, Network):
         raise InputError("has no intensity matrices; make a network of it with `ctbnlab fit`")
     if kind == "heatmap":
-        figure = draw_heatmap(drawing.names, drawing.arcs, drawing.true)
+        figure = draw_heatmap(drawing.names, drawing.arcs, drawing.true, _title(graph, true))
     else:
         figure = draw_graph(drawing, layout, graph if cims and isinstance(graph, Network) else None)
     if output is not None:
@@ -70,6 +70,30 @@ def drawing_of(graph: Network | LearnedGraph, true: Network | LearnedGraph | Non
     strength, strength_name = _strength(graph) if isinstance(graph, LearnedGraph) else ({}, "")
     true_arcs = None if true is None else tuple(true.arcs)
     return Drawing(graph.names, tuple(graph.arcs), strength, strength_name, true_arcs)
+
+
+def _title(graph: Network | LearnedGraph, true: Network | LearnedGraph | None) -> list[str]:
+    """Return lines that name the learner and the network, as far as the files tell."""
+    network = true if isinstance(true, Network) else graph if isinstance(graph, Network) else None
+    lines = []
+    if isinstance(graph, LearnedGraph):
+        trajectories = graph.data.get("trajectories")
+        source = f" from {trajectories:,} trajectories" if isinstance(trajectories, int) else ""
+        lines.append(f"Arcs learned by {graph.learner.get('name', 'a learner')}{source}")
+    if network is not None:
+        lines.append(_network_name(network))
+    return lines
+
+
+def _network_name(network: Network) -> str:
+    """Return the name of a network from the gallery, or the size and the seed of another one."""
+    about = network.about
+    states = sorted({len(variable.states) for variable in network.variables})
+    size = f"{len(network.variables)} variables of {', '.join(map(str, states))} states"
+    arcs = f"{network.n_arcs} arcs (density {network.density:.2g})"
+    if "gallery" in about:
+        return f"Network {about['gallery']}: {size}, {arcs}"
+    return f"Network of {size}, {arcs}" + (f", seed {about['seed']}" if "seed" in about else "")
 
 
 def _strength(graph: LearnedGraph) -> tuple[dict[tuple[str, str], float], str]:

@@ -1,12 +1,14 @@
-"""One or two metrics against the number of nodes: F1, precision and recall, SHD, time and ΔBIC."""
+"""One or two metrics against the number of nodes: F1, precision and recall, areas, SHD and time.
+
+Networks that were given instead of drawn at random are shown one by one (`given_networks`).
+"""
 
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -16,126 +18,120 @@ from matplotlib.ticker import LogFormatterMathtext, NullFormatter
 
 from ctbnlab.evaluation import summary
 from ctbnlab.presentation import style
-from ctbnlab.presentation.figures import facets
+from ctbnlab.presentation.figures import facets, given_networks
 
-_PRECISION_RECALL = {"precision": ("-", "^"), "recall": ((0, (1, 1.2)), "v")}
+_TWO_METRICS = (facets.SIZE[0], 1.4)  # lower facets: there are twice as many rows
 
 
 @style.styled
 def f1(cells: pd.DataFrame) -> Figure:
     """Return the figure of F1 scores, with the published ones."""
-    lines = facets.learner_lines(cells, "f1")
-    return _against_nodes(cells, lines, "F1 score of the arcs", "F1 score")
+    return draw(cells, {"f1": "F1 score"}, "F1 score of the arcs")
 
 
 @style.styled
 def precision_recall(cells: pd.DataFrame) -> Figure:
     """Return the figure of precision (true among learned arcs) and recall (learned among true arcs)."""
-    lines = [
-        replace(line, label=f"{line.label}, {metric}", dashes=dashes, marker=marker)
-        for metric, (dashes, marker) in _PRECISION_RECALL.items()
-        for line in facets.learner_lines(cells, metric)
-    ]
-    lines.sort(key=lambda line: [name for name, _ in facets.labels_of(cells)].index(line.learner))
-    return _against_nodes(cells, lines, "Precision and recall of the arcs", "Precision, recall")
+    metrics = {"precision": "precision", "recall": "recall"}
+    return draw(cells, metrics, "Precision and recall of the arcs")
+
+
+@style.styled
+def areas(cells: pd.DataFrame) -> Figure:
+    """Return the figure of the areas under the precision–recall and the ROC curve."""
+    metrics = {"average_precision": "average precision", "roc_auc": "ROC area"}
+    note = (
+        "Average precision: area under the precision–recall curve. ROC area: probability that a true arc "
+        "ranks above a false one."
+    )
+    return draw(cells, metrics, "Arcs ranked by their evidence: areas under the curves", note=note)
 
 
 @style.styled
 def shd(cells: pd.DataFrame) -> Figure:
     """Return the figure of structural Hamming distances."""
-    lines = facets.learner_lines(cells, "shd")
-    title = "Structural Hamming distance (SHD): arcs missed and invented"
-    return _against_nodes(cells, lines, title, "SHD")
+    return draw(cells, {"shd": "SHD"}, "Structural Hamming distance (SHD): arcs missed and invented")
 
 
 @style.styled
 def cpu_time(cells: pd.DataFrame) -> Figure:
     """Return the figure of CPU times of learning, on a logarithmic axis."""
-    lines = facets.learner_lines(cells, "cpu_seconds")
-    return _against_nodes(cells, lines, "CPU time of learning", "CPU time per network (s)", log=True)
+    return draw(cells, {"cpu_seconds": "CPU time (s)"}, "CPU time of learning one network", log=True)
 
 
-@style.styled
-def delta_bic(cells: pd.DataFrame) -> Figure:
-    """Return the figure of ΔBIC %: how much a learner's BIC differs from that of CTSS."""
-    known = cells[(cells["metric"] == "delta_bic_percent") & cells["value"].notna()]
-    # CTSS, with which the others are compared, is 0 everywhere: a line, not a series.
-    moving = set(known.loc[known["algorithm"] != "ctss", "learner"])
-    moving |= set(known.loc[known["value"] != 0, "learner"])
-    lines = [line for line in facets.learner_lines(cells, "delta_bic_percent") if line.learner in moving]
-    title = "ΔBIC % = 100 (BIC of CTSS − BIC) / BIC of CTSS"
-    figure = _against_nodes(cells, lines, title, "ΔBIC %")
-    for axes in figure.axes:
-        axes.axhline(0, color=style.BLUE, linewidth=0.9, zorder=1)
-    legend_title = figure.legends[0].get_title()
-    meaning = "BIC = ln L − ½ k ln ψ with likelihood L, k parameters and ψ transitions"
-    notes = f"{meaning}. The line at 0 is CTSS (continuous-time search and score). {_better_side(cells)}"
-    width = int(figure.get_figwidth() / 0.066)
-    legend_title.set_text("\n".join([*textwrap.wrap(notes, width), legend_title.get_text()]))
-    return figure
+def draw(
+    cells: pd.DataFrame, metrics: Mapping[str, str], title: str, *, log: bool = False, note: str | None = None
+) -> Figure:
+    """Return a figure of metrics, given with their names, for every learner."""
+    lines = [line for metric in metrics for line in facets.learner_lines(cells, metric)]
+    grid, selection = arranged(cells, metrics, lines)
+    axes = list(grid.axes.values())
+    if log:
+        _log_scale(axes)
+    elif set(metrics) <= set(facets.SHARES):
+        facets.share_limits(axes)
+    if note is not None:
+        grid.notes.insert(0, note)
+    return grid.finish(title + selection, grid.x_label)
 
 
-def _better_side(cells: pd.DataFrame) -> str:
-    """Return which side of 0 is better: dividing by the BIC of CTSS flips the axis where that is positive."""
-    positive = cells.loc[cells["metric"] == "bic", "value"].dropna() > 0
-    if not positive.any():
-        return "Above the line, a learner's BIC is higher (better) than that of CTSS."
-    if positive.all():
-        return "Above the line, a learner's BIC is lower (worse) than that of CTSS."
-    return (
-        "Above the line, BIC is better than that of CTSS if the latter is negative, worse if it is positive."
-    )
+def arranged(
+    cells: pd.DataFrame,
+    metrics: Mapping[str, str],
+    lines: Sequence[facets.Line],
+    share_y: bool | Literal["row"] = True,
+) -> tuple[facets.Grid, str]:
+    """Return facets with these lines and a legend, and a note on the data that were selected."""
+    chosen, selection = facets.only_most_data(cells[cells["metric"].isin(metrics)])
+    drawn = [line for line in lines if points_of(chosen, line)[line.column].notna().any()]
+    if not drawn:
+        raise style.AbsentData("no learner has a value")
+    arrange = given_networks.arranged if facets.has_given_networks(chosen) else _against_nodes
+    grid = arrange(chosen, metrics, drawn, share_y)
+    facets.explain(grid, chosen[chosen["learner"].isin({line.learner for line in drawn})], drawn)
+    return grid, selection
+
+
+def points_of(cells: pd.DataFrame, line: facets.Line) -> pd.DataFrame:
+    """Return the cells of a line."""
+    return cells[(cells["metric"] == line.metric) & (cells["learner"] == line.learner)]
 
 
 def _against_nodes(
-    cells: pd.DataFrame, lines: Sequence[facets.Line], title: str, y_label: str, *, log: bool = False
-) -> Figure:
-    """Return a figure of lines against the number of nodes."""
-    metrics = {line.metric for line in lines}
-    chosen, selection = facets.only_most_data(cells[cells["metric"].isin(metrics)])
-    drawn = [line for line in lines if _points_of(chosen, line)[line.column].notna().any()]
-    if not drawn:
-        raise style.AbsentData("no learner has a value")
-    grid = facets.states_by_density(chosen)
-    nodes = sorted(set(chosen["nodes"]))
+    cells: pd.DataFrame,
+    metrics: Mapping[str, str],
+    lines: Sequence[facets.Line],
+    share_y: bool | Literal["row"],
+) -> facets.Grid:
+    """Return the paper's facets, with a row for each number of states and metric."""
+    names = list(metrics)
+    points = set(zip(cells["states"].map(summary.states_key), cells["density"], strict=True))
+    grid = facets.grid(
+        (((states, number), density) for states, density in points for number in range(len(names))),
+        facets.SIZE if len(names) == 1 else _TWO_METRICS,
+        share_y=share_y,
+    )
+    nodes = sorted(set(cells["nodes"]))
     step = min(np.diff(nodes), default=nodes[0])
-    for axes, here in facets.in_facets(grid, chosen):
+    for ((states, number), density), axes in grid.axes.items():
+        text = ",".join(map(str, states))
+        here = cells[(cells["states"] == text) & (cells["density"] == density)]
         _band(axes, here, step)
-        marked: set[str] = set()
-        for number, line in enumerate(drawn):
-            points = _points_of(here, line).sort_values("nodes")
-            x = points["nodes"].to_numpy(float) + facets.dodge(number, len(drawn), step)
-            known = points[line.column].notna().to_numpy()
-            line.draw(axes, x[known], points[known])
-            if line.learner not in marked:
-                marked.add(line.learner)
-                _mark_failures(axes, x, points, line)
-    facets.name_states_and_densities(grid, chosen, y_label)
-    for axes in grid.axes.values():
+        facets.draw_lines(axes, here, [line for line in lines if line.metric == names[number]], "nodes", step)
         axes.set_xticks(nodes)
         axes.set_xlim(nodes[0] - 0.6 * step, nodes[-1] + 0.6 * step)
-    if log:
-        _log_scale(list(grid.axes.values()))
-    facets.explain(grid, chosen[chosen["learner"].isin({line.learner for line in drawn})], drawn)
-    return grid.finish(title + selection, "Number of nodes")
-
-
-def _points_of(cells: pd.DataFrame, line: facets.Line) -> pd.DataFrame:
-    return cells[(cells["metric"] == line.metric) & (cells["learner"] == line.learner)]
+    rows = {
+        (summary.states_key(states), number): f"{facets.short_states(states)}\n{metrics[name]}"
+        for states in set(cells["states"])
+        for number, name in enumerate(names)
+    }
+    facets.name_facets(grid, rows, facets.density_names(cells))
+    return replace(grid, x_label="Number of nodes")
 
 
 def _band(axes: Axes, cells: pd.DataFrame, step: float) -> None:
     for nodes in sorted(set(cells.loc[cells["extension"], "nodes"])):
         axes.axvspan(nodes - 0.45 * step, nodes + 0.45 * step, color=facets.BAND, zorder=0, linewidth=0)
-
-
-def _mark_failures(axes: Axes, x: Any, cells: pd.DataFrame, line: facets.Line) -> None:
-    incomplete = (cells[list(summary.FAILURES.values())].sum(axis=1) > 0).to_numpy()
-    if incomplete.any():
-        axes.plot(
-            x[incomplete], np.full(incomplete.sum(), 0.03), linestyle="", marker="x", markersize=4,
-            color=line.look.colour, transform=axes.get_xaxis_transform(), clip_on=False,
-        )  # fmt: skip
 
 
 def _log_scale(every: Sequence[Axes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,20 +48,20 @@ def big_networks(cells: pd.DataFrame) -> Figure:
         raise style.AbsentData("no learner has a time")
     time += _published_curves(cells)
     memory = _curves(cells, "peak_memory_mb")
-    figure = style.new_figure(6.0 if not memory else 11.0, 5.9)
+    figure = style.new_figure(5.8 if not memory else 8.5, 4.9)
     panels = figure.subplots(1, 2 if memory else 1, squeeze=False)[0]
     _draw(panels[0], time, "Wall-clock time (s)", "Learning time")
     if memory:
         _draw(panels[1], memory, "Peak memory (MB)", "Peak memory")
-        label = "memory of the paper's machine (256 GB)"
+        label = "the paper's machine (256 GB)"
         panels[1].axhline(PAPER_MEMORY_MB, color=style.GREY, linestyle="--", label=label)
     for axes in panels:
         # The panels show different curves, so each has its legend below it.
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), handlelength=3)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), handlelength=2.6, fontsize=8.5)
     figure.suptitle("Big networks: disjoint unions of binary networks")
     note = "Mean ± standard deviation over networks; p: exponent of the fitted power law nᵖ."
     notes = [note, *facets.abbreviations(cells["algorithm"]), *_remarks(time)]
-    figure.supxlabel("\n".join(notes), fontsize=8.5)
+    figure.supxlabel(textwrap.fill(" ".join(notes), int(figure.get_figwidth() / 0.066)), fontsize=8.5)
     return figure
 
 

@@ -11,25 +11,33 @@ from matplotlib.figure import Figure
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation import summary
 from ctbnlab.presentation import style
-from ctbnlab.presentation.figures.against_nodes import cpu_time, delta_bic, f1, precision_recall, shd
+from ctbnlab.presentation.figures.against_nodes import areas, cpu_time, f1, precision_recall, shd
 from ctbnlab.presentation.figures.big_networks import big_networks
+from ctbnlab.presentation.figures.delta_bic import delta_bic, delta_bic_other
 from ctbnlab.presentation.figures.f1_by_trajectories import f1_by_trajectories
-from ctbnlab.presentation.figures.significance import significance
+from ctbnlab.presentation.figures.ranking_curves import precision_recall_curves, roc_curves
 from ctbnlab.presentation.figures.single_networks import single_networks
+from ctbnlab.presentation.figures.sweeps import sweep
 
 # By the names that files, captions and `--only` use; drawn from cells, that is means over networks.
 CELL_FIGURES: dict[str, Callable[[pd.DataFrame], Figure]] = {
     "f1": f1,
-    "delta_bic": delta_bic,
-    "time": cpu_time,
     "precision_recall": precision_recall,
+    "areas": areas,
     "shd": shd,
+    "delta_bic": delta_bic,
+    "delta_bic_other": delta_bic_other,
+    "time": cpu_time,
     "trajectories": f1_by_trajectories,
     "big_networks": big_networks,
-    "significance": significance,
+    "sweep": sweep,
 }
 # Drawn from the rows of single networks.
-NETWORK_FIGURES: dict[str, Callable[[pd.DataFrame], Figure]] = {"networks": single_networks}
+NETWORK_FIGURES: dict[str, Callable[[pd.DataFrame], Figure]] = {
+    "networks": single_networks,
+    "curves_precision_recall": precision_recall_curves,
+    "curves_roc": roc_curves,
+}
 NAMES = (*CELL_FIGURES, *NETWORK_FIGURES)
 
 

@@ -2,69 +2,65 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ctbnlab.evaluation import summary
 from ctbnlab.presentation import style
-from ctbnlab.presentation.figures import facets
+from ctbnlab.presentation.figures import facets, given_networks
 
-_GAP = 1.0  # between the groups of two numbers of nodes, in steps of trajectories
+_COLUMNS = 4  # of given networks
 
 
 @style.styled
 def f1_by_trajectories(cells: pd.DataFrame) -> Figure:
-    """Return the figure: each facet has a group for each number of nodes, with F1 against trajectories."""
+    """Return the figure: rows are numbers of states and densities, columns numbers of nodes."""
     chosen = cells[cells["metric"] == "f1"]
-    if "trajectories" not in summary.free_factors(chosen):
+    if "trajectories" not in facets.free_factors(chosen):
         raise style.AbsentData("the number of trajectories does not vary")
     lines = [
         line
         for line in facets.learner_lines(chosen, "f1")
         if chosen.loc[chosen["learner"] == line.learner, line.column].notna().any()
     ]
-    counts, nodes = sorted(set(chosen["trajectories"])), sorted(set(chosen["nodes"]))
-    x_of = {
-        (n, count): group * (len(counts) - 1 + 2 * _GAP) + i
-        for group, n in enumerate(nodes)
-        for i, count in enumerate(counts)
-    }
-    grid = facets.states_by_density(chosen, (0.9 + 0.21 * len(x_of), 2.3))
-    for axes, here in facets.in_facets(grid, chosen):
-        _draw_groups(axes, here, lines, x_of)
-        bottom = axes.get_subplotspec().is_last_row()  # type: ignore[union-attr]
-        _name_groups(axes, counts, nodes, x_of, bottom)
-    facets.name_states_and_densities(grid, chosen, "F1 score")
+    chosen = chosen.assign(facet=_facets(chosen))
+    grid = facets.grid(chosen["facet"], (facets.SIZE[0], 1.45))
+    counts = sorted(set(chosen["trajectories"]))
+    step = min(b - a for a, b in pairwise(counts))
+    for key, axes in grid.axes.items():
+        facets.draw_lines(axes, facets.at(chosen, "facet", key), lines, "trajectories", step)
+        axes.set_xticks(counts)
+        axes.set_xlim(counts[0] - 0.5 * step, counts[-1] + 0.5 * step)
+    facets.share_limits(grid.axes.values())
+    _name(grid, chosen)
     facets.explain(grid, chosen, lines)
-    return grid.finish("F1 score and the number of trajectories", "Trajectories (n: nodes)")
+    return grid.finish("F1 score against the number of trajectories", "Trajectories")
 
 
-def _draw_groups(
-    axes: Axes, cells: pd.DataFrame, lines: list[facets.Line], x_of: dict[tuple[int, int], float]
-) -> None:
-    for number, line in enumerate(lines):
-        known = cells[(cells["learner"] == line.learner) & cells[line.column].notna()]
-        for _, group in known.groupby("nodes"):
-            group = group.sort_values("trajectories")
-            keys = zip(group["nodes"], group["trajectories"], strict=True)
-            shift = facets.dodge(number, len(lines), 1.0)
-            line.draw(axes, [x_of[key] + shift for key in keys], group)
+def _facets(cells: pd.DataFrame) -> list[Any]:
+    """Return each cell's facet."""
+    if facets.has_given_networks(cells):
+        return [
+            divmod(place, _COLUMNS) for place in cells["network"].map(given_networks.in_order(cells).index)
+        ]
+    rows = zip(cells["states"].map(summary.states_key), cells["density"], strict=True)
+    return list(zip(rows, cells["nodes"], strict=True))
 
 
-def _name_groups(
-    axes: Axes, counts: list[int], nodes: list[int], x_of: dict[tuple[int, int], float], bottom: bool
-) -> None:
-    axes.set_xticks(list(x_of.values()), [str(count) for _, count in x_of], rotation=90, fontsize=7.5)
-    axes.set_xlim(-_GAP, max(x_of.values()) + _GAP)
-    axes.grid(axis="x", visible=False)
-    axes.xaxis.labelpad = 20
-    for n in nodes:
-        if n != nodes[0]:
-            axes.axvline(x_of[n, counts[0]] - _GAP, color="#D0D0D0", linewidth=0.8)
-        if bottom:
-            middle = (x_of[n, counts[0]] + x_of[n, counts[-1]]) / 2
-            axes.annotate(
-                f"n = {n}", (middle, 0), (0, -30), xycoords=axes.get_xaxis_transform(),
-                textcoords="offset points", ha="center", va="top", fontsize=8.5,
-            )  # fmt: skip
+def _name(grid: facets.Grid, cells: pd.DataFrame) -> None:
+    if facets.has_given_networks(cells):
+        for key, axes in grid.axes.items():
+            axes.set_title(facets.at(cells, "facet", key)["network"].iloc[0], parse_math=False)
+        facets.name_facets(grid, {row: "F1 score" for row, _ in grid.axes}, {})
+        return
+    rows = {
+        (
+            states,
+            density,
+        ): f"{facets.short_states(','.join(map(str, states)))},\ndensity {density:g}\nF1 score"
+        for (states, density), _ in grid.axes
+    }
+    facets.name_facets(grid, rows, {nodes: f"{nodes} nodes" for _, nodes in grid.axes})

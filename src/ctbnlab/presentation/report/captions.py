@@ -35,16 +35,17 @@ CAPTIONS = {
         "± standard deviation over networks. p is the exponent of the power law fitted to each curve.",
         "Hollow markers are the published times for one core and for two.",
     ),
-    "significance": Caption(
-        "Effect of the significance level",
-        "Precision, recall and F1 against the nominal significance level of the tests, by number of "
-        "states and density: mean ± standard deviation over networks. The dotted vertical line is the "
-        "default level.",
+    "sweep": Caption(
+        "Effect of the swept options",
+        "Precision, recall and F1 against every option that takes several values: mean ± standard deviation "
+        "over networks. Options with numbers are an axis, logarithmic if they span decades; other options "
+        "have their values side by side. A dotted vertical line is the value that the paper uses.",
     ),
     "trajectories": Caption(
         "F1 score and number of trajectories",
-        "F1 against the number of trajectories, grouped by the number of nodes n. F1 is computed from counts "
-        "of arcs summed over the networks; error bars are the spread of one network.",
+        "F1 against the number of trajectories, with one facet per number of nodes (columns), number of "
+        "states and density (rows). F1 is computed from counts of arcs summed over the networks; error bars "
+        "are the spread of one network.",
         "Hollow markers with dashed lines are the published values.",
     ),
     "networks": Caption(
@@ -55,7 +56,26 @@ CAPTIONS = {
     "precision_recall": Caption(
         "Precision and recall",
         "Precision is the share of learned arcs that are true, recall the share of true arcs that are "
-        "learned: mean ± standard deviation over networks, against the number of nodes.",
+        "learned: mean ± standard deviation over networks, against the number of nodes, in two rows for each "
+        "number of states.",
+    ),
+    "areas": Caption(
+        "Areas under the curves",
+        "Areas under the precision–recall curve (average precision) and the ROC curve of all possible arcs, "
+        "ranked by the learner's evidence: mean ± standard deviation over networks. They compare learners "
+        "whatever their thresholds; a random order has a ROC area of 0.5.",
+    ),
+    "curves_precision_recall": Caption(
+        "Precision–recall curves",
+        "Precision against recall while walking down the arcs, ranked by the learner's evidence: mean over "
+        "the largest networks of each facet. Markers are the means of the learner's own graphs, that is of "
+        "where it stops.",
+    ),
+    "curves_roc": Caption(
+        "ROC curves",
+        "Share of the true arcs against share of the false arcs while walking down the arcs, ranked by the "
+        "learner's evidence: mean over the largest networks of each facet. Markers are the means of the "
+        "learner's own graphs; the dotted line is a random order.",
     ),
     "shd": Caption(
         "Structural Hamming distance",
@@ -64,9 +84,17 @@ CAPTIONS = {
     ),
     "delta_bic": Caption(
         "BIC compared with the baseline",
-        "ΔBIC % = 100 · (BIC of the baseline − BIC) / BIC of the baseline on the same data: mean ± standard "
-        "deviation over networks. The line at 0 is the baseline. Which side of it is better depends on the "
-        "sign of the baseline's BIC; the legend states it for these data.",
+        "ΔBIC % = 100 · (BIC of the baseline − BIC) / BIC of the baseline on the same data, for the paper's "
+        "learners: mean ± standard deviation over networks, each row on its own scale. BIC = ln L − ½ k ln ψ "
+        "with k parameters and ψ transitions. The line at 0 is the baseline. Which side of it is better "
+        "depends on the sign of the baseline's BIC; the legend states it for these data.",
+    ),
+    "delta_bic_other": Caption(
+        "BIC of the other learners",
+        "ΔBIC % of the learners that the paper does not have: mean over networks, on a scale that is "
+        "logarithmic beyond ±1. A learner that finds the large parent sets of dense networks has a worse BIC "
+        "than one that misses them: BIC charges ½ ln ψ for each parameter, and the rates of a large parent "
+        "set cost more than they earn in likelihood, although the parents are true.",
     ),
     "time": Caption(
         "Time of learning",
@@ -75,9 +103,9 @@ CAPTIONS = {
     ),
     "heatmap": Caption(
         "Arcs of one network",
-        "A learned network compared with the true one; rows are parents, columns children. Dark cells are "
-        "true arcs that were found, hatched blue ones true arcs that were missed, crossed orange ones arcs "
-        "that were invented.",
+        "A learned graph compared with the true one, named in the title; rows are parents, columns children. "
+        "Dark cells are true arcs that were found, hatched blue ones true arcs that were missed, crossed "
+        "orange ones arcs that were invented.",
     ),
     "example": Caption(
         "How to read a network",
@@ -86,8 +114,8 @@ CAPTIONS = {
         "entered; the shaded diagonal is minus the rate of leaving a state.",
     ),
 }
-# The first of these that there is opens the report; the first two are of designs that are made for them.
-MAIN_FIGURES = ("big_networks", "significance", "f1", "trajectories")
+# The first of these that there is opens the report.
+MAIN_FIGURES = ("big_networks", "f1", "sweep", "trajectories")
 
 
 def caption_of(name: str) -> Caption:

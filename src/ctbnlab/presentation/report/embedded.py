@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
@@ -12,7 +10,7 @@ from pathlib import Path
 
 from ctbnlab.errors import InputError
 from ctbnlab.io.bounded import read_text
-from ctbnlab.presentation.report.markup import Html, element, plain_table, scrolling, text
+from ctbnlab.presentation.report.markup import Html, element, scrolling, text
 
 # The formats of pictures, the one to show first. A browser cannot show a PDF in place.
 _TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -108,13 +106,3 @@ def tables_of(path: Path) -> list[tuple[str, Html]]:
     reader.feed(read_text(path))
     reader.close()
     return [(title, scrolling(body, title or path.stem)) for title, body in reader.found]
-
-
-def csv_table(path: Path, label: str) -> Html:
-    """Return a CSV file as a table."""
-    rows = list(csv.reader(io.StringIO(read_text(path))))
-    if not rows:
-        raise InputError("the file is empty", path=path)
-    head, *body = rows
-    width = len(head)
-    return plain_table(head, [(row + [""] * width)[:width] for row in body], label=label)

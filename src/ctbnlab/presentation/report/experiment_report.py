@@ -14,7 +14,7 @@ from ctbnlab.evaluation.results_table import KEY
 from ctbnlab.presentation import overview
 from ctbnlab.presentation.paper_tables import TITLES
 from ctbnlab.presentation.report.captions import caption_of, ordered
-from ctbnlab.presentation.report.embedded import csv_table, picture, tables_of
+from ctbnlab.presentation.report.embedded import picture, tables_of
 from ctbnlab.presentation.report.markup import (
     Html,
     folded,
@@ -42,7 +42,7 @@ class ExperimentResults:
     metrics: pd.DataFrame
     figures: Mapping[str, Path]
     tables: Sequence[Path]  # pages with tables, without the one that repeats all others
-    claims: Path | None = None  # the table of the paper's claims, as HTML or CSV
+    claims: Path | None = None  # the page with the table of the paper's claims
 
 
 def experiment_report(results: ExperimentResults) -> str:
@@ -183,11 +183,7 @@ def _comparison(results: ExperimentResults, cells: pd.DataFrame) -> list[Section
 def _claims(results: ExperimentResults) -> list[Section]:
     if results.claims is None:
         return []
-    if results.claims.suffix == ".csv":
-        tables = [csv_table(results.claims, "Claims of the paper")]
-    else:
-        tables = [table for _, table in tables_of(results.claims)]
-    return [Section("Claims of the paper", joined(tables))]
+    return [Section("Claims of the paper", joined([table for _, table in tables_of(results.claims)]))]
 
 
 def _learners(results: ExperimentResults, cells: pd.DataFrame) -> Html:

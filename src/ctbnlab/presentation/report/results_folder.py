@@ -12,7 +12,7 @@ from ctbnlab.io import json_text
 from ctbnlab.presentation.report.embedded import picture_files
 
 _ALL_TABLES = "tables.html"  # repeats the others
-_CLAIMS = ("claims.html", "claims.csv")
+_CLAIMS = "claims.html"
 
 
 def report_on_folder(folder: str | os.PathLike[str], config: Mapping[str, Any]) -> str:
@@ -37,7 +37,7 @@ def _experiment(root: Path, config: Mapping[str, Any], environment: Mapping[str,
     from ctbnlab.evaluation.results_table import read_metrics
     from ctbnlab.presentation.report.experiment_report import ExperimentResults, experiment_report
 
-    metrics = root / "metrics.parquet"
+    metrics, claims = root / "metrics.parquet", root / "tables" / _CLAIMS
     results = ExperimentResults(
         config=config,
         environment=environment,
@@ -46,9 +46,9 @@ def _experiment(root: Path, config: Mapping[str, Any], environment: Mapping[str,
         tables=[
             path
             for path in sorted((root / "tables").glob("*.html"))
-            if path.name not in (_ALL_TABLES, *_CLAIMS)
+            if path.name not in (_ALL_TABLES, _CLAIMS)
         ],
-        claims=next((path for name in _CLAIMS if (path := root / "tables" / name).is_file()), None),
+        claims=claims if claims.is_file() else None,
     )
     try:
         return experiment_report(results)
