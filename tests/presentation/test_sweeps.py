@@ -78,10 +78,26 @@ def test_a_narrow_range_of_numbers_is_a_linear_axis():
     assert (found.option, found.log, found.names) == ("penalty", False, ())
     assert sorted(set(found.cells["x"])) == [0.5, 1.0, 2.5]
     assert found.step == 0.5
+    assert sweeps(cells_of(swept("mine.py", {"penalty": [1, 9]})))[0].step == 2.0
+    assert sweeps(cells_of(swept("mine.py", {"penalty": [1, 10]})))[0].log
+    assert not sweeps(cells_of(swept("mine.py", {"penalty": [0, 100]})))[0].log
     figure = sweep(cells_of(swept("mine.py", {"penalty": [0.5, 1.0, 2.5]})))
     assert figure.axes[0].get_xscale() == "linear"
     assert figure.axes[0].get_xlabel() == "Option penalty"
     assert not any(list(line.get_xdata()) == [0.1, 0.1] for line in figure.axes[0].get_lines())
+
+
+@pytest.mark.parametrize(
+    "values", [[0.01, 0.1], [1, 2], [1, 2, 3, 4, 5, 6, 7, 8], [1e-9, 1e-8, 0.5], [-1, 0, 1]]
+)
+def test_all_points_are_within_the_axes(values):
+    for learners in (["ctss"], ["ctss", "ctpc-chi2", "a.py", "b.py", "c.py"]):
+        rows = [r for learner in learners for r in swept(learner, {"x": values})]
+        for axes in sweep(cells_of(rows)).axes:
+            low, high = axes.get_xlim()
+            drawn = [x for x, _ in series(axes).values()]
+            assert drawn
+            assert all((low < x).all() and (x < high).all() for x in drawn)
 
 
 def test_files_and_words_stand_side_by_side():

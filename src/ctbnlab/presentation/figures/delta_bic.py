@@ -32,7 +32,8 @@ def delta_bic(cells: pd.DataFrame) -> Figure:
     base = baseline(cells)
     learners = _learners(cells, base, paper=True)
     grid, selection = _grid(cells, base, learners, "row")
-    grid.notes[:0] = [_meaning(base), _better_side(cells, base), "Rows have different scales."]
+    scales = ["Rows have different scales."] if len({row for row, _ in grid.axes}) > 1 else []
+    grid.notes[:0] = [_meaning(base), _better_side(cells, base), *scales]
     return grid.finish(f"ΔBIC % against {base}{selection}", grid.x_label)
 
 

@@ -13,7 +13,8 @@ import pandas as pd
 
 from ctbnlab.evaluation import summary
 
-MIN_DECADES = 1.5  # a numeric option that spans more has a logarithmic axis
+MIN_RATIO = 10.0  # a numeric option that spans this factor or more has a logarithmic axis
+MARGIN = 0.07  # of the length of an axis of numbers, on either side
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,21 @@ class Sweep:
 
     @property
     def step(self) -> float:
-        """The smallest distance of two values, in decades on a logarithmic axis."""
+        """The space for a point: the smallest distance of two values, in decades on a logarithmic axis.
+
+        At most a quarter of the axis, so that points beside the first and the last value stay within it.
+        """
         places = np.array(sorted(set(self.cells["x"])))
-        return float(np.diff(np.log10(places) if self.log else places).min())
+        places = np.log10(places) if self.log else places
+        nearest = float(np.diff(places).min())
+        return nearest if self.names else min(nearest, float(places[-1] - places[0]) / 4)
 
     @property
     def limits(self) -> tuple[float, float]:
         """The limits of the axis."""
         low, high = self.cells["x"].min(), self.cells["x"].max()
-        margin = (
-            0.5 * self.step if self.names else 0.07 * (math.log10(high / low) if self.log else high - low)
-        )
+        length = math.log10(high / low) if self.log else high - low
+        margin = 0.5 if self.names else MARGIN * length
         return (low / 10**margin, high * 10**margin) if self.log else (low - margin, high + margin)
 
     @property
@@ -79,7 +84,7 @@ def _sweep(cells: pd.DataFrame, name: str, options: dict[str, dict[str, Any]]) -
         # A default that is not a number, such as none, has no place on the axis.
         shown = values.map(_is_number)
         placed = cells[shown].assign(x=values[shown].astype(float), learner=series[shown])
-        log = numbers[0] > 0 and numbers[-1] / numbers[0] > 10**MIN_DECADES
+        log = numbers[0] > 0 and numbers[-1] / numbers[0] >= MIN_RATIO
         return Sweep(name, placed, log=log)
     names = sorted({_value_name(value) for value in values})
     places = values.map(_value_name).map(names.index)
