@@ -15,9 +15,9 @@ from ctbnlab.presentation.figures.against_nodes import areas, cpu_time, f1, prec
 from ctbnlab.presentation.figures.big_networks import big_networks
 from ctbnlab.presentation.figures.delta_bic import delta_bic, delta_bic_other
 from ctbnlab.presentation.figures.f1_by_trajectories import f1_by_trajectories
+from ctbnlab.presentation.figures.option_effects import sweep
 from ctbnlab.presentation.figures.ranking_curves import precision_recall_curves, roc_curves
 from ctbnlab.presentation.figures.single_networks import single_networks
-from ctbnlab.presentation.figures.sweeps import sweep
 
 # By the names that files, captions and `--only` use; drawn from cells, that is means over networks.
 CELL_FIGURES: dict[str, Callable[[pd.DataFrame], Figure]] = {

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ctbnlab.presentation import style
-from ctbnlab.presentation.figures.sweeps import sweep
+from ctbnlab.presentation.figures.option_effects import sweep
 from ctbnlab.presentation.figures.swept_options import sweeps
 from tests.support import synthetic_metrics
 from tests.support.pictures import faults
