@@ -20,12 +20,24 @@ STOPPING = {
     signal.SIGHUP: (129, "ctbnlab: stopped by SIGHUP\n"),
 }
 SECOND = 1.0
+_started: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on():
+    """Kill what a failed test has left running: some programs take minutes, and no signal ends them."""
+    yield
+    while _started:
+        process = _started.pop()
+        process.kill()
+        process.wait()
 
 
 def started(program: str, *arguments: object, **options) -> subprocess.Popen[str]:
     """Start a Python program, and wait until it has printed a line."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    _started.append(process)
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     return process
 

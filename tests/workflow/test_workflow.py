@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import random
@@ -252,3 +253,29 @@ def test_a_damaged_file_is_named_and_not_used(tmp_path):
     assert "data.arrow: is truncated or not an Arrow file" in log.read_text()
     snakemake(tmp_path, config, "--forcerun", "trajectories", *again[1:])
     assert content(tmp_path) == expected
+
+
+def replica(content):
+    """Return a shipped config made small: every learner and kind of cell, few and short trajectories."""
+    config = copy.deepcopy(content) | {"formats": ["png"], "time_limit": 60}
+    if "design" in config:
+        design = config["design"]
+        smallest = {"nodes": [3], "density": [0.4], "exceptions": []} if "nodes" in design else {}
+        numbers = list(range(2, 2 + len(design["trajectories"])))
+        design |= smallest | {"trajectories": numbers, "duration": 5, "replicates": 1}
+        design |= {"scattered": design["scattered"][:2]} if "scattered" in design else {}
+    return config
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda path: path.stem)
+def test_shipped_configs_run_to_the_end(tmp_path, path):
+    (tmp_path / "config").symlink_to(ROOT / "config")
+    config = replica(yaml.safe_load(path.read_text()))
+    snakemake(tmp_path, config)
+    root = tmp_path / "results" / config["experiment"]
+    assert (root / "report.html").stat().st_size > 10_000
+    if "design" in config:
+        metrics = read_metrics(root / "metrics.parquet")
+        assert set(metrics["status"]) == {"done"}
+        assert (root / "tables/summary.md").exists()

@@ -4,7 +4,8 @@ rule learn:
         files=lambda wildcards: list(map(local, plan.learner_files(wildcards))),
     output:
         graph=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.json"),
-        timings=(str if plan.config.keep.parts else temp)(f"{plan.learner_folder}/part-{{part}}.timings.json"),
+        # Kept, so that a graph can be evaluated again without learning it again.
+        timings=f"{plan.learner_folder}/part-{{part}}.timings.json",
     log:
         f"{plan.learner_folder}/logs/part-{{part}}.log",
     group:
