@@ -19,8 +19,7 @@ test *options:
 
 # Measure coverage, which must not fall below the floor in pyproject.toml
 coverage:
-    pytest -n auto -m 'not slow' --ignore=tests/workflow/test_workflow.py --ignore=tests/workflow/test_reruns.py \
-        --ignore=tests/workflow/test_modules.py --ignore=tests/workflow/test_environments.py --cov
+    pytest -n auto -m 'not slow' --ignore=tests/workflow/test_workflow.py --cov
 
 # Build the documentation into site/
 docs:

@@ -60,7 +60,7 @@ def worst_cell_in_words() -> str:
     return (
         f"The last row is the cell in which our learner is worst: with {nodes} {name} nodes at density "
         f"{density:g} ({int(recall['n'])} networks), it misses {100 * (1 - recall['value']):.0f} % of the "
-        "arcs, because some nodes have more parents than the data can show."
+        "arcs: at some nodes with nine or more parents it finds none of them."
     )
 
 

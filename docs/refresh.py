@@ -200,7 +200,7 @@ def our_errors() -> str:
         lines.append(
             f"On {text} {len(rows)} networks with {rows['n_true'].sum():,} arcs, it invents "
             f"{invented.sum()} arcs and misses {missed.sum()}; {missed[largest].sum()} of the missed ones "
-            "are in networks of 20 quaternary nodes, some of which have more parents than the data can show."
+            "are in networks of 20 quaternary nodes."
         )
     return "\n".join(lines)
 

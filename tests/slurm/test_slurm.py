@@ -172,9 +172,10 @@ def test_a_module_repeats_its_jobs_and_finally_records_them(cluster, tmp_path):
     config["design"] |= {"nodes": [1], "replicates": 1}
     config["network"] = {"connectivity": "none"}
     (tmp_path / "Snakefile").write_text(MODULE)
-    drive(tmp_path, {"ctbn": config}, *GROUPED, "--retries", "1")
-    # The network and what is learned from it, twice; collecting the rows is a local job.
+    drive(tmp_path, {"ctbn": config}, *GROUPED, "--retries", "1", target="results/tiny/report.html")
+    # The network and what is learned from it, twice; what follows are local jobs.
     assert submissions(tmp_path) == 2
+    assert (tmp_path / "results/tiny/report.html").stat().st_size > 10_000
     rows = read_metrics(tmp_path / TARGET).set_index("learner")
     assert rows["status"].to_dict() == {"ctss": "done", "large": "done", "huge": "failed"}
     assert "exceeded the memory limit of 7" in rows.loc["huge", "reason"]

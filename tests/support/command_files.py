@@ -78,6 +78,7 @@ INPUTS = {
     "tables": ("tables IN -o tables", "metrics.parquet"),
     "figures": ("figures IN -o figures --formats svg --only f1", "metrics.parquet"),
     "config": ("config IN", "tiny.yaml"),
+    "environment --metrics": ("environment --metrics IN", "metrics.parquet"),
 }
 
 

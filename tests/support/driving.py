@@ -23,15 +23,15 @@ TARGET = "results/tiny/metrics.parquet"
 MAX_SECONDS = 900  # a run that takes longer has failed
 
 
-def drive(folder: Path, config, *arguments: str) -> None:
+def drive(folder: Path, config, *arguments: str, target: str = TARGET) -> None:
     """Run the workflow on the cluster to its end, and assert that it succeeded."""
-    with driver(folder, config, *arguments) as run:
+    with driver(folder, config, *arguments, target=target) as run:
         pass
     assert run.returncode == 0, (folder / "driver.log").read_text()
 
 
 @contextmanager
-def driver(folder: Path, config, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def driver(folder: Path, config, *arguments: str, target: str = TARGET) -> Iterator[subprocess.Popen[bytes]]:
     """Start the workflow on the cluster, to be disturbed, then wait for its end; it writes to driver.log.
 
     A Snakefile in the folder is run instead of the repository's.
@@ -40,7 +40,7 @@ def driver(folder: Path, config, *arguments: str) -> Iterator[subprocess.Popen[b
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     own = folder / "Snakefile"
     with (folder / "driver.log").open("ab") as log:
-        command = [*base_command(own if own.exists() else ROOT / "Snakefile"), *arguments, "--", TARGET]
+        command = [*base_command(own if own.exists() else ROOT / "Snakefile"), *arguments, "--", target]
         run = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     try:
         yield run

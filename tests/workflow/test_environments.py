@@ -20,6 +20,7 @@ from ctbnlab.workflow.config import load
 from ctbnlab.workflow.plan import Plan
 from tests.support.runs import ROOT, base_command, snakemake, tiny
 
+pytestmark = pytest.mark.slow  # each test runs Snakemake several times
 TARGET = "results/tiny/metrics.parquet"
 CONDA = """#!/bin/sh
 case "$1 $2" in

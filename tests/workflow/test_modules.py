@@ -12,6 +12,7 @@ import yaml
 from ctbnlab.evaluation.results_table import read_metrics
 from tests.support.runs import ROOT, tiny
 
+pytestmark = pytest.mark.slow  # each test runs Snakemake several times
 LEARNER = (ROOT / "examples/bivariate_learner.py").read_text()
 FORMS = {
     "under a key": ("", "results/tiny"),

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.runs import ROOT, content, planned, snakemake, tiny
 
+pytestmark = pytest.mark.slow  # each test runs Snakemake several times
 # Jobs that summarise all rows; they run whenever a row is added or changed.
 SUMMARY = {"metrics": 1, "tables": 1, "figures": 1, "environment": 1, "report_page": 1}
 EXAMPLE = (ROOT / "examples/bivariate_learner.py").read_text()
