@@ -295,7 +295,7 @@ def runs_table() -> str:
                 "not measured" if run["peak_mb"] is None else f"{run['peak_mb']:.0f} MB",
             ]
         )  # fmt: skip
-    head = ["Config", "Experiment", "Jobs", "Wall-clock time", "CPU time", "Peak memory of one process"]
+    head = ["Config", "Experiment", "Jobs", "Wall-clock time", "CPU time", "Peak memory of learning a graph"]
     return markdown_table(head, body)
 
 
