@@ -88,6 +88,16 @@ def read_or_simulate(path: str, trajectories: int | None = None, **options: Any)
         return simulated(recorded, path, trajectories)
 
 
+# ---- Outputs ----
+
+
+def add_output(parser: argparse.ArgumentParser, help: str, *, printed: bool = False) -> None:
+    """Add `-o` for one file; without it, results are printed if `printed`, and it is required otherwise."""
+    parser.add_argument(
+        "-o", "--output", type=Output(printed), required=not printed, metavar="FILE", help=help
+    )
+
+
 # ---- External commands ----
 
 
@@ -113,13 +123,7 @@ def add_command(parser: argparse._ActionsContainer) -> None:
 
 def add_network_output(parser: argparse.ArgumentParser) -> None:
     """Add `-o` for a network."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(printed=True),
-        metavar="FILE",
-        help="write the network to this .json or .json.gz file (default: print it)",
-    )
+    add_output(parser, "write the network to this .json or .json.gz file (default: print it)", printed=True)
 
 
 def write_network(network: Network, output: str | None, rates: str = "auto") -> None:

@@ -57,7 +57,7 @@ class Counts:
 
 
 def verdict(against: int, total: int) -> str:
-    """Return the verdict on a claim that some of the cells speak against."""
+    """Return the verdict on a claim that some of the cells contradict."""
     return HOLDS if against <= total / 20 else MOSTLY if against <= total / 4 else FAILS
 
 

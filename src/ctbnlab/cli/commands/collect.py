@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import Config, Output, refuse_overwriting
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Config, refuse_overwriting
 
 HELP = "collect the metrics of an experiment into one table"
 DESCRIPTION = """\
@@ -20,14 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "config", type=Config(), metavar="CONFIG", help="config of the experiment, as YAML or JSON"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write the table to this .parquet file",
-    )
+    add_output(parser, "write the table to this .parquet file")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import Config, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Config
 
 HELP = "validate a workflow config and print it with all defaults"
 DESCRIPTION = """\
@@ -24,13 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument(
         "--explain", action="store_true", help="print a reference of all keys as Markdown instead"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(printed=True),
-        metavar="FILE",
-        help="write to this file (default: print)",
-    )
+    add_output(parser, "write to this file (default: print)", printed=True)
 
 
 def run(args: argparse.Namespace) -> None:

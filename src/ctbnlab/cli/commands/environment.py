@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Input
 
 HELP = "print the versions, the machine and the workflow's revision, as JSON"
 
@@ -17,13 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="add the versions and revisions that made the rows of this metrics.parquet file",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(printed=True),
-        metavar="FILE",
-        help="write to this file (default: print)",
-    )
+    add_output(parser, "write to this file (default: print)", printed=True)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli import options
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.paths import Input
 
 HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
 DESCRIPTION = """\
@@ -28,14 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="files written by `ctbnlab learn --timings`",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write the metrics to this .json file",
-    )
+    options.add_output(parser, "write the metrics to this .json file")
     options.add_reading(parser)
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from ctbnlab.cli import options
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.paths import Input
 from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError, shown
 
@@ -23,14 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph", type=Input(), metavar="GRAPH", help="a learned graph, or a network whose arcs are used"
     )
     options.add_data(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write the network to this .json or .json.gz file",
-    )
+    options.add_output(parser, "write the network to this .json or .json.gz file")
     parser.add_argument(
         "--method",
         choices=("ml", "bayes"),

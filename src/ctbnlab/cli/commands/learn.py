@@ -33,12 +33,8 @@ Learn from trajectories which variables influence which.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_data(parser, nargs="?")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=paths.Output(printed=True),
-        metavar="FILE",
-        help="write the graph and all evidence to this .json file (default: print the arcs)",
+    options.add_output(
+        parser, "write the graph and all evidence to this .json file (default: print the arcs)", printed=True
     )
     parser.add_argument("--list", action="store_true", help="list the learners and their options")
     _add_learner_options(parser)

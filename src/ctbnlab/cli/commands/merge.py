@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Input
 
 HELP = "merge the parts of a graph learned by separate jobs"
 DESCRIPTION = """\
@@ -21,9 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "parts", nargs="+", type=Input(), metavar="PART", help="parts of one graph, in any order"
     )
-    parser.add_argument(
-        "-o", "--output", type=Output(), required=True, metavar="FILE", help="write the graph to this file"
-    )
+    add_output(parser, "write the graph to this file")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Input
 from ctbnlab.errors import InputError
 
 HELP = "draw a network or a learned graph"
@@ -22,14 +23,7 @@ FORMATS = ("png", "pdf", "svg")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", type=Input(), metavar="GRAPH", help="a network or a learned graph")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write to this .png, .pdf or .svg file",
-    )
+    add_output(parser, "write to this .png, .pdf or .svg file")
     parser.add_argument(
         "--format", choices=FORMATS, help="format of the picture (default: by the extension of the file)"
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import InputFolder, Output, refuse_overwriting
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import InputFolder, refuse_overwriting
 
 HELP = "write a report on a folder of results as one HTML page"
 DESCRIPTION = """\
@@ -23,14 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RESULTS",
         help="a folder of results, with its config.json and environment.json",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write the page to this .html file",
-    )
+    add_output(parser, "write the page to this .html file")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Input
 
 HELP = "simulate trajectories from a network"
 DESCRIPTION = """\
@@ -51,14 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record the simulation, not its events, in a .arrow file",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write to this file: .arrow (needs little memory), .parquet, .csv[.gz] or .json[.gz]",
-    )
+    add_output(parser, "write to this file: .arrow (needs little memory), .parquet, .csv[.gz] or .json[.gz]")
     parser.add_argument(
         "--to",
         dest="to_format",

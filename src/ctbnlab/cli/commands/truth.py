@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.options import add_output
+from ctbnlab.cli.paths import Input
 
 HELP = "check a true network, or the true graph of a data set, and copy it"
 DESCRIPTION = """\
@@ -24,14 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Input(), metavar="FILE", help="the trajectories whose true graph is to be written"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Output(),
-        required=True,
-        metavar="FILE",
-        help="write the network or graph to this .json file",
-    )
+    add_output(parser, "write the network or graph to this .json file")
 
 
 def run(args: argparse.Namespace) -> None:
