@@ -15,7 +15,8 @@ from ctbnlab.errors import InputError
 from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.workflow.config import load
 from ctbnlab.workflow.plan import WILDCARDS, Plan, load_plan
-from ctbnlab.workflow.resources import BYTES_PER_EVENT, JobResources
+from ctbnlab.workflow.resources import JobResources
+from ctbnlab.workflow.workload import BYTES_PER_EVENT
 from tests.support.runs import ROOT, planned, snakemake
 
 TARGET = "results/own/metrics.parquet"
@@ -40,7 +41,7 @@ def config(**changes):
         "shell": {"command": SHELL, "sweep": {"threshold": [3, 5]}},
     }
     content = {"experiment": "own", "seed": 7, "design": design, "learners": learners, "baseline": "ctss"}
-    return content | {"formats": ["png"], "keep": {"trajectories": True, "parts": True}} | changes
+    return content | {"formats": ["png"], "nodes_per_job": 1} | changes
 
 
 def prepare(folder: Path) -> None:
@@ -81,8 +82,8 @@ def test_paths_match_their_wildcards(folder):
 def test_a_command_is_one_job_whatever_the_packing(folder):
     plan = load_plan(config(nodes_per_job=1))
     place = {"network": "mine", "replicate": "1", "trajectories": "10"}
-    assert plan.n_parts(SimpleNamespace(**place, learner="shell_threshold=3")) == 1
-    assert plan.n_parts(SimpleNamespace(**place, learner="ctss")) == 3
+    assert plan.workload.n_parts(SimpleNamespace(**place, learner="shell_threshold=3")) == 1
+    assert plan.workload.n_parts(SimpleNamespace(**place, learner="ctss")) == 3
     assert plan.learner_files(SimpleNamespace(**place, learner="shell_threshold=3")) == ["learner.sh"]
     assert plan.learner_files(SimpleNamespace(**place, learner="ctss")) == ["score.py"]
 
@@ -113,7 +114,7 @@ def test_requests_follow_from_what_is_given(folder):
     assert 0.5 < JobResources(plan, running).data_mb(ring) * 1e6 / (events * BYTES_PER_EVENT) < 3
     known = SimpleNamespace(network="known", replicate="1", trajectories="all", learner="ctss")
     assert JobResources(plan, running).data_mb(known) == 1
-    assert JobResources(plan, running).group(known) == "large_networks"
+    assert JobResources(plan, running).group(known) == "small_networks"
 
 
 def networks(**given):

@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 from ctbnlab.evaluation.results_table import read_metrics
-from tests.support.runs import TIMINGS, base_command, snakemake, tiny
+from tests.support.runs import CHANGING, base_command, snakemake, tiny
 
 LEARNERS = Path(__file__).parent / "learners"
 KINDS = ["driver", "job", "child"] * 7
@@ -51,12 +51,12 @@ def artefacts(folder: Path) -> dict[str, object]:
             found[name] = "folder"
         elif path.name == "metrics.json":
             row = json.loads(path.read_text())
-            found[name] = {key: value for key, value in row.items() if key not in TIMINGS}
+            found[name] = {key: value for key, value in row.items() if key not in CHANGING}
         elif path.name == "metrics.parquet":
-            found[name] = read_metrics(path).drop(columns=list(TIMINGS)).to_csv()
+            found[name] = read_metrics(path).drop(columns=list(CHANGING)).to_csv()
         elif path.name == "cells.csv":
             with path.open() as file:
-                found[name] = [row for row in csv.DictReader(file) if row["metric"] not in TIMINGS]
+                found[name] = [row for row in csv.DictReader(file) if row["metric"] not in CHANGING]
         else:
             found[name] = "of times" if _depends_on_times(path) else path.read_bytes()
     return found
@@ -67,6 +67,7 @@ def _depends_on_times(path: Path) -> bool:
         path.parent.name == "logs"
         or path.name in ("report.html", "environment.json", "tables.html", "summary.md", "time.png")
         or path.name.startswith("time_")
+        or path.name.endswith(".timings.json")
     )
 
 

@@ -187,9 +187,9 @@ def test_snakemake_s_own_report_shows_each_figure_and_table_once(finished, tmp_p
     shown, _ = json.JSONDecoder().raw_decode(page.read_text(), start)
     labels = [tuple(sorted((entry["labels"] or {}).items())) for entry in shown.values()]
     figures = [label for label in labels if label and label[0][0] == "figure"]
-    assert len(figures) == len(set(figures)) == 8 and (("figure", "F1 score"),) in figures
+    assert len(figures) == len(set(figures)) == 11 and (("figure", "F1 score"),) in figures
     tables = [label for label in labels if label and label[0][0] == "table"]
-    assert len(tables) == len(set(tables)) == 12 and (("table", "f1_ctss"),) in tables
+    assert len(tables) == len(set(tables)) == 16 and (("table", "f1_ctss"),) in tables
     assert all(entry["caption"] for path, entry in shown.items() if not path.endswith(".json"))
 
 

@@ -1,7 +1,7 @@
 """What the paper claims about its learners, and whether it holds in an experiment's results.
 
 Learners are compared cell by cell, on the cells of the paper's design, averaged as in the paper's tables. A
-claim *holds* if at most one cell in twenty speaks against it, *mostly holds* if at most one in four does, and
+claim *holds* if at most one cell in twenty contradicts it, *mostly holds* if at most one in four does, and
 otherwise *does not hold*.
 """
 
