@@ -36,8 +36,8 @@ running = RunningWorkflow(workflow)
 export_revision(running.source)
 job_resources = JobResources(plan, running)
 
-if plan.workload.packing() and not running.in_cluster_job:
-    logger.info(plan.workload.packing())
+if not running.in_cluster_job and (packing := plan.workload.packing()):
+    logger.info(packing)
 
 
 report: "workflow/report/workflow.rst"

@@ -48,14 +48,14 @@ def recall_at(false_share: Array, true: Array, false: Array) -> Array:
 
 @style.styled
 def precision_recall_curves(metrics: pd.DataFrame) -> Figure:
-    """Return the mean precision–recall curve of each learner, with the point of its own graphs."""
+    """Return the mean precision–recall curve of each learner, and the point where it stops."""
     title = "Precision–recall curves of the arcs ranked by their evidence"
     return _figure(metrics, precision_at, ("recall", "precision"), ("Recall", "Precision"), title)
 
 
 @style.styled
 def roc_curves(metrics: pd.DataFrame) -> Figure:
-    """Return the mean ROC curve of each learner, with the point of its own graphs."""
+    """Return the mean ROC curve of each learner, and the point where it stops."""
     title = "ROC curves of the arcs ranked by their evidence"
     labels = ("Share of false arcs", "Share of true arcs")
     figure = _figure(metrics, recall_at, ("false_share", "recall"), labels, title)
