@@ -51,7 +51,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "significance": of_cells("significance", "sweep"),
 }
 # Drawn by the benchmark that made their results.
-BENCHMARKS = ("calibration", "robustness")
+BENCHMARKS = ("arc_probabilities", "calibration", "robustness")
 
 
 def draw_benchmark(name: str) -> None:

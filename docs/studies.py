@@ -107,6 +107,89 @@ def tests_table() -> str:
     return markdown_table(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body)
 
 
+@block
+def intervals_table() -> str:
+    """Show how often intervals of 95 % cover the truth, by the amount of data."""
+    found = study("intervals")
+    kinds = ("rate (ml)", "exit rate (ml)", "next state (ml)", "rate (bayes)")
+    ratios = ("rate ratio (true graph)", "rate ratio (learned)")
+    head = ["Rates", "States", "Trajectories", "Rate", "Exit rate", "Next state", "Rate, `bayes`"]
+    body = []
+    for (law, states, trajectories), rows in found.groupby(["law", "states", "trajectories"], sort=False):
+        row = rows.set_index("quantity")
+        cells = [_with_error(row.loc[kind]) if kind in row.index else "–" for kind in (*kinds, *ratios)]
+        body.append([str(law), str(states), str(trajectories), *cells])
+    return markdown_table([*head, "Ratio, true graph", "Ratio, learned"], body)
+
+
+def _with_error(row: pd.Series) -> str:
+    """Return a share in per cent with its standard error; few intervals with their number instead."""
+    share = f"{100 * row['coverage']:.1f}"
+    return (
+        f"{share} ± {100 * row['standard_error']:.1f}"
+        if row["intervals"] >= 200
+        else f"{share} of {row['intervals']}"
+    )
+
+
+@block
+def interval_priors_table() -> str:
+    """Show how often intervals with other priors cover the truth."""
+    found = study("interval_priors")
+    priors = list(dict.fromkeys(found["prior"]))
+    body = []
+    for (states, trajectories), rows in found.groupby(["states", "trajectories"], sort=False):
+        row = rows.set_index("prior")
+        body.append([str(states), str(trajectories), *(_with_error(row.loc[prior]) for prior in priors)])
+    return markdown_table(["States", "Trajectories", *(prior.capitalize() for prior in priors)], body)
+
+
+@block
+def log_loss_table() -> str:
+    """Show the log loss of probabilities and of the earlier evidence, and the bins that are off."""
+    found = study("arc_probabilities")
+    body = []
+    for setting, rows in found.groupby("setting", sort=False):
+        loss = rows.groupby("source")["log_loss_of_all"].first()
+        ours = rows[(rows["source"] == "probability") & (rows["pairs"] >= 100)]
+        off = ours[(ours["mean_probability"] - ours["share_true"]).abs() > 0.05]
+        off = off[(off["mean_probability"] - off["share_true"]).abs() > 2 * off["standard_error"]]
+        listed = [f"{row.mean_probability:.2f}: {row.share_true:.2f}" for row in off.itertuples()]
+        networks = str(rows["networks"].iloc[0])
+        losses = [f"{loss[source]:.3f}" for source in ("probability", "gain before, as odds")]
+        body.append([str(setting), networks, *losses, f"{len(ours)}", ", ".join(listed) or "none"])
+    head = ["Data", "Networks", "Log loss", "Log loss of the gain", "Bins", "Bins that are off (said: true)"]
+    return markdown_table(head, body)
+
+
+@block
+def discoveries_table() -> str:
+    """Show the false discovery rate that each bound gives."""
+    found = study("false_discoveries")
+    body = []
+    for setting, rows in found.groupby("setting", sort=False):
+        row = rows.set_index("max_fdr")["false_discovery_rate"].astype(str)
+        error = rows.set_index("max_fdr")["standard_error"].astype(str)
+        bounds = ("0.05", "0.1", "0.2", "more likely than not")
+        body.append([str(setting), *(f"{float(row[b]):.3f} ± {float(error[b]):.3f}" for b in bounds)])
+    head = ["Data", "`--max-fdr 0.05`", "`--max-fdr 0.1`", "`--max-fdr 0.2`", "Default: above ½"]
+    return markdown_table(head, body)
+
+
+@block
+def scarce_table() -> str:
+    """Show F1 and the false discovery rate of each learner on few data."""
+    found = study("scarce_data")
+    learners = ("default", "ctss", "ctpc pooled", "default before")
+    body = []
+    for setting, rows in found.groupby("setting", sort=False):
+        row = rows.set_index("learner")
+        cells = [f"{row.f1[name]:.3f} ({row.false_discovery_rate[name]:.2f})" for name in learners]
+        body.append([str(setting), str(rows["networks"].iloc[0]), *cells])
+    head = ["Data", "Networks", "`empirical-bayes`", "CTSS", "CTPC pooled", "`empirical-bayes` 0.1.0"]
+    return markdown_table(head, body)
+
+
 def printed(benchmark: str) -> str:
     """Return the printed output of a benchmark."""
     text = (RESULTS / "benchmarks" / f"{benchmark}.txt").read_text(encoding="utf-8")

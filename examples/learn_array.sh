@@ -2,7 +2,7 @@
 # Learn one graph from one large data set on many machines, without the workflow: each task learns a share of
 # the nodes from a copy of the data on its machine's local disk, made by the first task on that machine.
 #   sbatch --array=1-20 --mem=2G --time=30 examples/learn_array.sh data.arrow parts
-#   ctbnlab merge parts/part-*.json -o graph.json
+#   ctbnlab merge parts/part-*.json --data data.arrow -o graph.json
 set -euo pipefail
 data=$1
 parts=$2

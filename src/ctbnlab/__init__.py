@@ -24,7 +24,12 @@ if TYPE_CHECKING:
         Confusion as Confusion,
         compare as compare,
     )
+    from ctbnlab.learning.bootstrap import bootstrap as bootstrap
+    from ctbnlab.learning.bootstrap_result import Bootstrap as Bootstrap
+    from ctbnlab.learning.checks import model_checks as model_checks
     from ctbnlab.learning.contract import (
+        Check as Check,
+        Effect as Effect,
         Evidence as Evidence,
         Learner as Learner,
         NodeResult as NodeResult,
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     )
     from ctbnlab.learning.ctpc.learner import Ctpc as Ctpc
     from ctbnlab.learning.ctss.learner import Ctss as Ctss
+    from ctbnlab.learning.effects import with_effects as with_effects
     from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes as EmpiricalBayes
     from ctbnlab.learning.estimator import Estimator as Estimator
     from ctbnlab.learning.graph import LearnedGraph as LearnedGraph
@@ -79,12 +85,15 @@ _EXPORTS = {
     "Aic": "learning.scores.information",
     "Bde": "learning.scores.bde",
     "Bic": "learning.scores.information",
+    "Check": "learning.contract",
+    "Bootstrap": "learning.bootstrap_result",
     "ChiSquare": "learning.independence.paper_tests",
     "Combined": "learning.independence.paper_tests",
     "Conventions": "learning.independence.conventions",
     "Ctpc": "learning.ctpc.learner",
     "Ctss": "learning.ctss.learner",
     "DirichletMultinomial": "learning.independence.dirichlet_multinomial",
+    "Effect": "learning.contract",
     "EmpiricalBayes": "learning.empirical_bayes.learner",
     "EmpiricalBayesScore": "learning.scores.empirical_bayes",
     "Estimator": "learning.estimator",
@@ -104,8 +113,11 @@ _EXPORTS = {
     "Skip": "learning.contract",
     "TwoStage": "learning.contract",
     "WaitingTimes": "learning.independence.paper_tests",
+    "bootstrap": "learning.bootstrap",
     "fit_parameters": "learning.parameters",
+    "with_effects": "learning.effects",
     "learn": "learning.nodes",
+    "model_checks": "learning.checks",
     "LiteralName": "model.names",
     "Network": "model.network",
     "Variable": "model.variables",

@@ -6,6 +6,7 @@ import json
 import signal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ctbnlab.cli.main import main
@@ -36,13 +37,61 @@ def _in_folder(folder, monkeypatch):
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("parts", [1, 3, 10])
 def test_any_packing_gives_the_same_bytes(folder, learner, parts):
+    """Effects are measured on whole graphs only; on a merged graph they are the same."""
     assert main(["learn", "data.arrow", "--learner", learner, "-o", "whole.json"]) == 0
     names = [f"part-{k}.json" for k in range(1, parts + 1)]
     for k, name in enumerate(names, 1):
         options = ["--part", f"{k}/{parts}", "--jobs", str(1 + k % 2)]
         assert main(["learn", "data.arrow", "--learner", learner, *options, "-o", name]) == 0
-    assert main(["merge", *reversed(names), "-o", "merged.json"]) == 0
+    assert main(["merge", *reversed(names), "--data", "data.arrow", "-o", "merged.json"]) == 0
     assert (folder / "merged.json").read_bytes() == (folder / "whole.json").read_bytes()
+
+
+def test_the_model_is_checked_unless_only_a_part_is_learned(folder, capsys):
+    assert main(["learn", "data.arrow", "-o", "whole.json"]) == 0
+    assert "warning" not in capsys.readouterr().err
+    checks = json.loads((folder / "whole.json").read_text())["checks"]
+    assert {check["name"] for check in checks} >= {"waiting times", "time since entry", "trajectories"}
+    for options in ("--no-checks", "--part 1/1", "--nodes X03"):
+        assert main(["learn", "data.arrow", *options.split(), "-o", "some.json"]) == 0
+        assert "checks" not in json.loads((folder / "some.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def gamma(folder):
+    """Data of a variable whose waiting times are too regular."""
+    rng = np.random.default_rng(1)
+    rows = ["id,time,A,B"]
+    for t in range(20):
+        times = np.cumsum(rng.gamma(4, 1 / 4, 60))
+        rows += [f"{t},{time:.12g},{k % 2},{t % 2}" for k, time in enumerate([0.0, *times])]
+    (folder / "gamma.csv").write_text("\n".join(rows) + "\n")
+    return "gamma.csv"
+
+
+def test_warnings_are_one_line_and_an_error_if_strict(folder, gamma, capsys):
+    assert main(["learn", gamma, "-o", "gamma.json"]) == 0
+    warnings = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: ")]
+    assert [line.partition(":")[2].partition(":")[0].strip() for line in warnings] == [
+        "waiting times vary less than the model says",
+        "too few events to learn from",
+    ]
+    assert warnings[0].endswith("; try --clock own")
+    assert main(["learn", gamma, "--strict", "-o", "strict.json"]) == 2
+    assert "ctbnlab: the model does not hold: 2 warnings (--strict)" in capsys.readouterr().err
+    assert not (folder / "strict.json").exists()
+    assert main(["learn", gamma, "--clock", "own", "--static", "B", "--strict", "-o", "strict.json"]) == 0
+
+
+def test_robust_learning_takes_in_clocks(folder, gamma, capsys):
+    assert main(["learn", gamma, "--robust", "--static", "B", "-o", "robust.json"]) == 0
+    error = capsys.readouterr().err
+    assert "robust: learned again with a clock of the time since each variable's last change" in error
+    assert "warning" not in error
+    graph = json.loads((folder / "robust.json").read_text())
+    assert graph["data"]["adjusted_for"] == ["own"]
+    assert main(["merge", "robust.json", "--data", gamma, "-o", "merged.json"]) == 0
+    assert (folder / "merged.json").read_bytes() == (folder / "robust.json").read_bytes()
 
 
 def test_learning_prints_arcs_and_evidence(capsys):

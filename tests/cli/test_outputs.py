@@ -215,7 +215,10 @@ def test_results_and_outputs_are_not_mixed(folder, capfd):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("convert data.csv -", "no file extension; use --to or one of .arrow, .parquet, .csv, .tsv, .json"),
+        (
+            "convert data.csv -",
+            "no file extension; use --to or one of .arrow, .feather, .parquet, .csv, .tsv, .json",
+        ),
         (f"{SIMULATE} -", "no file extension; use --to or one of .arrow"),
         ("plot graph.json -o -", "no file extension; use --format or one of .png, .pdf, .svg"),
     ],

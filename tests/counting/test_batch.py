@@ -13,6 +13,7 @@ from ctbnlab.counting._joint import joint_counts
 from ctbnlab.counting.batch import share_joints, shared_tables, wants_of
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.tables import JointStates, joint_table_of
+from ctbnlab.learning.completion import completed
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctss.learner import Ctss
 from ctbnlab.learning.nodes import learn
@@ -22,13 +23,15 @@ from tests.support.strategies import plain_variables, random_trajectories, traje
 def joint_states(data, variables, targets, counts):
     """Return the counts of `_joint.joint_counts` as an object."""
     times, moves = counts
-    return JointStates(variables, data.cardinalities.tolist(), times, dict(zip(targets, moves, strict=True)))
+    return JointStates(
+        variables, data.events.cardinalities.tolist(), times, dict(zip(targets, moves, strict=True))
+    )
 
 
 @st.composite
 def nodes_with_focus(draw):
     """Draw data and some nodes, each with its own focus or none."""
-    data = draw(trajectories(max_variables=7, max_events=40))
+    data = draw(trajectories(max_variables=7, max_events=40, rough=draw(st.booleans())))
     targets = draw(st.lists(st.integers(0, data.n_variables - 1), unique=True))
     memory = draw(st.sampled_from([0, 1 << 10, 1 << 14, 48 << 20]))
     nodes = []
@@ -52,7 +55,9 @@ def test_shared_tables_equal_those_of_a_scan_for_each_node(case, jobs):
             np.testing.assert_array_equal(node.joint_counts(union), alone)
 
 
-@given(trajectories(max_variables=6, max_events=40), st.data())
+@given(
+    st.booleans().flatmap(lambda rough: trajectories(max_variables=6, max_events=40, rough=rough)), st.data()
+)
 def test_marginals_of_joint_states_equal_direct_scans(data, draw):
     variables = tuple(sorted(draw.draw(st.sets(st.integers(0, data.n_variables - 1), min_size=1))))
     targets = sorted(draw.draw(st.sets(st.sampled_from(variables))))
@@ -65,7 +70,7 @@ def test_marginals_of_joint_states_equal_direct_scans(data, draw):
             for parents in combinations(others, size):
                 alone = scan.joint(target, np.array(parents, np.int32))
                 np.testing.assert_array_equal(joint.table(target, parents), alone)
-                for_one_target = joint_table_of(scan, target, parents, data.cardinalities.tolist())
+                for_one_target = joint_table_of(scan, target, parents, data.events.cardinalities.tolist())
                 np.testing.assert_array_equal(for_one_target, alone)
 
 
@@ -73,7 +78,7 @@ def test_marginals_of_joint_states_equal_direct_scans(data, draw):
 def test_every_wanted_table_is_part_of_one_shared_table(case):
     data, nodes, memory = case
     wants = wants_of(nodes)
-    cardinalities = data.cardinalities.tolist()
+    cardinalities = data.events.cardinalities.tolist()
     within_memory = shared_tables(wants, cardinalities, memory)
     assert sum(table.nbytes(cardinalities) for table in within_memory) <= memory
     tables = shared_tables(wants, cardinalities, 1 << 40)
@@ -104,7 +109,7 @@ def test_nodes_share_a_scan_and_the_graph_is_that_of_node_by_node():
         assert learn(data, learner, jobs=3).graph == graph
         assert learn(data, learner, memory=1 << 12).graph == graph
         parts = [learn(data, learner, nodes=[name]).graph.nodes[0] for name in data.names]
-        assert replace(graph, nodes=tuple(parts)) == graph
+        assert completed(replace(graph, nodes=tuple(parts))) == graph
 
 
 @pytest.mark.parametrize("n", [20, 300])

@@ -58,7 +58,9 @@ def cases(draw, **options):
     return data, draw(st.integers(0, data.n_variables - 1))
 
 
-@given(cases(), st.sampled_from([0, 1 << 9, 1 << 12, 48 << 20]))
+@given(
+    st.booleans().flatmap(lambda rough: cases(rough=rough)), st.sampled_from([0, 1 << 9, 1 << 12, 48 << 20])
+)
 def test_every_table_equals_a_plain_count(case, memory):
     data, target = case
     statistics = NodeStatistics(data, target, memory=memory)
@@ -73,7 +75,7 @@ def test_every_table_equals_a_plain_count(case, memory):
 
 
 @given(
-    cases(max_variables=7, max_events=40),
+    st.booleans().flatmap(lambda rough: cases(max_variables=7, max_events=40, rough=rough)),
     st.sampled_from([0, 1 << 10, 1 << 14, 1 << 18, 48 << 20]),
     st.data(),
 )

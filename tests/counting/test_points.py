@@ -22,13 +22,21 @@ from tests.support.strategies import trajectories
 def states_at_changes(data, target):
     """Return the states of all variables whenever the target changes, by (old, new), in order of time."""
     found: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    for state, _, _, variable, new in stays(data):
-        if variable == target:
-            found.setdefault((state[target], new), []).append(state)
+    codes = data.cardinalities
+    for state, _, _, changes in stays(data):
+        for variable, new in changes:
+            if variable == target and new is not None and state[target] is not None:
+                shown = [int(c) if x is None else x for x, c in zip(state, codes, strict=True)]
+                found.setdefault((state[target], new), []).append(shown)
     return found
 
 
-@given(trajectories(max_events=40, max_states=5, plain=True, min_variables=2), st.integers(0, 4))
+@given(
+    st.booleans().flatmap(
+        lambda rough: trajectories(max_events=40, max_states=5, plain=True, min_variables=2, rough=rough)
+    ),
+    st.integers(0, 4),
+)
 def test_all_events_are_points_and_controls_are_moments_in_x(data, target):
     target %= data.n_variables
     statistics = NodeStatistics(data, target)
@@ -38,8 +46,8 @@ def test_all_events_are_points_and_controls_are_moments_in_x(data, target):
     for x, y in product(range(c), range(c)):
         states = event_states(points, x, y)
         assert states == [[state[j] for j in points.candidates] for state in expected.get((x, y), [])]
-    time = statistics.table(points.candidates).time
-    cardinalities = [int(data.cardinalities[j]) for j in sorted(points.candidates)]
+    time = statistics.table_with_gaps(points.candidates).time
+    cardinalities = [int(data.events.cardinalities[j]) for j in sorted(points.candidates)]
     for x in range(c):
         for state in control_states(points, x):
             assert time[np.ravel_multi_index(state[::-1], cardinalities), x] > 0

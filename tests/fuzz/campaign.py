@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tests.fuzz.harnesses import HARNESSES
 
@@ -23,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus")
 OUTPUT = ROOT / "build/fuzz"
 TIMEOUT, MEMORY, LONGEST = 10, 1024, 16384  # seconds and megabytes of one input, and its bytes
+GRACE = 45  # seconds for loading, for the last input and for its limits, before a process counts as hanging
+FINISHED = "stat::number_of_executed_units"  # libFuzzer prints it when all is done
 # What ends libFuzzer other than the end of its time: its own limits, a signal, an exit of the program.
 KINDS = ("crash", "timeout", "oom", "leak", "slow-unit", "finding")
 
@@ -88,18 +91,32 @@ def fuzz(reader: str, seconds: int, seed: int) -> Summary:
         with (folder / f"log-{summary.starts}.txt").open("w+", errors="replace") as log:
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
             before = set(_found(folder))
-            status = subprocess.call(command, stdout=log, stderr=log, env=environment, cwd=ROOT)
+            status = _call(command, left + GRACE, log, environment)
             log.seek(0)
             text = log.read()
         _add(summary, text)
-        if status != 0 and set(_found(folder)) == before:
-            summary.failure = f"the process ended with status {status}: see {log.name}"
+        # libFuzzer ends the process holding Python's lock, for which a thread of Arrow's may wait.
+        hung_at_exit = status is None and FINISHED in text
+        if status != 0 and not hung_at_exit and set(_found(folder)) == before:
+            what = "did not end" if status is None else f"ended with status {status}"
+            summary.failure = f"the process {what}: see {log.name}"
     summary.seconds = time.monotonic() - began
     summary.corpus = len(list(grown.iterdir()))
     summary.findings = tuple(_found(folder))
     for scratch in folder.glob("scratch-*"):
         shutil.rmtree(scratch, ignore_errors=True)
     return summary
+
+
+def _call(command: list[str], seconds: float, log: IO[str], environment: dict[str, str]) -> int | None:
+    """Return the exit status; None if the process had to be killed after this time."""
+    process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=ROOT)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
 
 
 def _found(folder: Path) -> list[Path]:

@@ -18,14 +18,16 @@ from ctbnlab.data import arrow_file
 from ctbnlab.data.formats.reading import read
 from ctbnlab.data.formats.request import declared_states
 from ctbnlab.data.formats.writing import write
+from ctbnlab.data.formats.xes import XesSource
 from ctbnlab.errors import InputError
 from ctbnlab.evaluation.metrics import compare
 from ctbnlab.evaluation.results_table import read_metrics
 from ctbnlab.io import json_text
 from ctbnlab.learning import registry
 from ctbnlab.learning.arc_list import read_arc_list
+from ctbnlab.learning.completion import merge
 from ctbnlab.learning.contract import Skip
-from ctbnlab.learning.graph import LearnedGraph, merge
+from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge, parse_arc
 from ctbnlab.learning.nodes import learn
 from ctbnlab.learning.parameters import fit_parameters
@@ -39,6 +41,46 @@ from ctbnlab.workflow.plan import Plan
 REFUSALS = (InputError, OSError)
 # Names that mutators put into cells, so that some mutated lists are valid.
 ARC_NAMES = ("A", "B", "C", "0", "1", "-1", "2", "on", "off", "time", "state", "true", "1e5", "")
+
+# An event log, and rules of every kind for it.
+LOG = """\
+id,time,event,value,lifecycle
+1,0,admission,,
+1,1,intubation,,start
+1,1,glucose,70,complete
+1,2,fall,,
+1,2.5,E119,,
+1,3,glucose,200,complete
+1,3,fall,,
+1,4,extubation,,
+1,9,discharge,,
+1,10,fall,,
+2,1,fall,,
+2,2,E10,,
+2,5,discharge,,
+2,5,intubation,,complete
+"""
+RULES = """\
+[variables.ventilation]
+states = { off = ["extubation"], on = ["intubation", "intubation+*"] }
+[variables.support]
+states = { full = ["intubation+complete"] }
+initial = "none"
+[variables.diabetes]
+ever = ["E10*", "E11?"]
+[variables.falls]
+count = "fall"
+max = 2
+[variables.unwell]
+within = 1.5
+events = ["fall", "E*"]
+[variables.glucose]
+value = ["glucose"]
+cut = [70, 180.5]
+[observation]
+start = ["admission"]
+end = ["discharge"]
+"""
 
 # Larger data are read and checked, but not learned from: their cost is what users ask for.
 MAX_VARIABLES, MAX_STATES, MAX_EVENTS = 6, 6, 2000
@@ -74,6 +116,20 @@ def reading(**options: str) -> Callable[[Path], None]:
     return use
 
 
+def use_log(path: Path) -> None:
+    """Read an event log with rules of every kind."""
+    rules = path.with_name("rules.toml")
+    rules.write_text(RULES)
+    use_trajectories(read(path, layout="event-log", rules=rules), path.parent)
+
+
+def use_rules(path: Path) -> None:
+    """Read an event log by rules."""
+    log = path.with_name("log.csv")
+    log.write_text(LOG)
+    use_trajectories(read(log, layout="event-log", rules=path), path.parent)
+
+
 def use_trajectories(data, folder: Path) -> None:
     """Write trajectories and read them back; count all tables of small ones, and learn from them."""
     copy = folder / "copy.arrow"
@@ -96,8 +152,13 @@ def count_all(data) -> None:
     """Ask for the pairs of every node, and for its table for every set of up to three parents."""
     for target in range(data.n_variables):
         node = NodeStatistics(data, target)
-        events = sum(int(table.transitions.sum()) for table in node.pairs().values())
-        assert events == len(node.candidates) * node.table(()).transitions.sum(), "pairs lose events"
+        events = int(node.table(()).transitions.sum())
+        pairs = node.pairs()
+        assert set(pairs) == set(node.candidates)
+        for candidate, table in pairs.items():
+            counted = int(table.transitions.sum())  # only those that happen while the candidate is observed
+            lost = counted < events and not data.gaps[candidate]
+            assert counted <= events and not lost, "pairs lose events"
         for size in range(1, min(3, len(node.candidates)) + 1):
             for parents in itertools.combinations(node.candidates, size):
                 node.table(parents)
@@ -184,16 +245,30 @@ def use_metrics(path: Path) -> None:
                 written.unlink()
 
 
+def use_process_log(path: Path) -> None:
+    """Read a log as a table, all of its columns, and find the place of the last row."""
+    source = XesSource(path)
+    rows = [int(chunk.rows[-1]) for chunk in source.chunks(["time"], source.columns)]
+    source.sample()
+    assert source.place(rows[-1]).startswith("line "), "the line of an event is not found"
+
+
 HARNESSES = {
     "wide-csv": Harness(".csv", reading(format="wide")),
     "wide-csv-ties": Harness(".csv", reading(format="wide", ties="jitter")),
     "long-csv": Harness(".csv", reading(format="long", ties="order")),
     "pyagrum-csv": Harness(".csv", reading(format="pyagrum")),
+    "intervals-csv": Harness(".csv", reading(layout="intervals")),
+    "start-stop-csv": Harness(".csv", reading(layout="start-stop")),
+    "event-log-csv": Harness(".csv", use_log),
+    "rules-toml": Harness(".toml", use_rules),
+    "person-csv": Harness(".csv", reading(layout="person", event="relapse", terminal="outcome")),
     "gzip-csv": Harness(".csv.gz", reading()),
     "pyctbn-json": Harness(".json", reading()),
+    "xes": Harness(".xes", use_process_log),
     "arrow-store": Harness(".arrow", reading()),
     "parquet-events": Harness(".parquet", reading()),
-    "parquet-rows": Harness(".parquet", reading(ties="order")),
+    "parquet-rows": Harness(".parquet", reading(ties="jitter")),
     "unknown": Harness("", reading()),
     "network-json": Harness(".json", use_network),
     "graph-json": Harness(".json", use_graph),

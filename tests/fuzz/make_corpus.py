@@ -20,6 +20,7 @@ from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.evaluation.results_table import write_metrics
 from ctbnlab.model.network_json import to_json
 from ctbnlab.model.variables import Variable
+from tests.fuzz.harnesses import LOG, RULES
 from tests.support.sample_trajectories import two_trajectories
 from tests.support.strategies import random_trajectories
 from tests.support.synthetic_metrics import row
@@ -98,6 +99,65 @@ IdSample,time,var,state
 1,1.5,A,1
 1,1.5,B,0
 """
+XES = """\
+<?xml version="1.0" encoding="UTF-8" ?>
+<!-- two traces -->
+<log xes.version="1.0" xmlns="http://www.xes-standard.org/">
+  <global scope="event"><string key="org:resource" value="A&amp;E"/></global>
+  <trace>
+    <string key="concept:name" value="Ann"/>
+    <int key="age" value="40"/>
+    <event>
+      <string key="concept:name" value="admit"/>
+      <date key="time:timestamp" value="2024-01-01T01:00:00.000+01:00"/>
+      <string key="lifecycle:transition" value="start"/>
+    </event>
+    <event>
+      <string key="concept:name" value="leave"><string key="inner" value="x"/></string>
+      <date key="time:timestamp" value="2024-01-02T00:00:00Z"/>
+    </event>
+  </trace>
+  <trace>
+    <event>
+      <string key="concept:name" value="admit"/>
+      <string key="org:resource" value="é"/>
+      <list key="items"><values/></list>
+    </event>
+  </trace>
+</log>
+"""
+INTERVALS = """\
+id,variable,state,start,end
+1,A,on,0,2
+1,A,off,2,5
+1,B,1,0,1.5
+1,B,2,2,
+2,B,1,1,3
+2,A,on,1,2
+2,A,on,1.5,2.5
+2,A,off,4,4
+"""
+EPISODES = "id,variable,start,end\n2,A,2020-01-01,2020-01-05\n1,B,2020-01-03,2020-01-04\n2,A,2020-01-07,\n"
+START_STOP = """\
+id,start,stop,event,A,B
+1,0,2,0,on,1
+1,2,3,1,off,2
+1,5,6,2,off,
+2,1,1,0,on,3
+2,1,4,1,on,3
+2,4,7,0,on,3
+"""
+PERSON = """\
+id,start,end,relapse,rel,rel.s,sex,outcome
+1,0,9,2,3,1,f,dead
+2,1,5,,4,0,m,alive
+3,0,7,8,1,2,,dead
+"""
+DATES = """\
+id,entry,exit,relapse,sex,outcome
+1,2020-01-01,2020-02-01,2020-01-09,f,0
+2,2020-01-05,2020-03-01,,m,1
+"""
 TIES = "trajectory,time,A,B\n1,0,on,1\n1,1,off,2\n1,1,on,2\n1,2,on,2\n2,0,off,1\n2,0,on,2\n2,3,on,2\n"
 
 
@@ -121,6 +181,14 @@ def seeds() -> Iterator[tuple[str, str, bytes]]:
         yield "metrics-parquet", "rows", (Path(folder) / "metrics.parquet").read_bytes()
     yield "wide-csv-ties", "ties", TIES.encode()
     yield "pyagrum-csv", "lines", PYAGRUM.encode()
+    yield "xes", "traces", XES.encode()
+    yield "intervals-csv", "states", INTERVALS.encode()
+    yield "intervals-csv", "episodes", EPISODES.encode()
+    yield "start-stop-csv", "rows", START_STOP.encode()
+    yield "event-log-csv", "rows", LOG.encode()
+    yield "rules-toml", "rules", RULES.encode()
+    yield "person-csv", "numbers", PERSON.encode()
+    yield "person-csv", "dates", DATES.encode()
     yield "config-yaml", "design", CONFIG.encode()
     yield "config-yaml", "data", OWN_DATA.encode()
     yield "config-yaml", "given", GIVEN.encode()

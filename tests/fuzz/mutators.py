@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import re
+import tomllib
 import zlib
 from collections.abc import Callable
 from copy import deepcopy
@@ -21,6 +22,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+XML_VALUES = (
+    "concept:name", "time:timestamp", "lifecycle:transition", "case", "time", "event", "case:age", "trace",
+    "2024-01-01", "2024-01-01T00:00:00.123456789+05:30", "2024-02-31T25:00:00Z",
+    "&amp;", "&#0;", "&#x1F600;", "&x;",
+)  # fmt: skip
+XML_PARTS = (
+    "<event>", "</event>", "<event/>", "<trace>", "</trace>", "<trace/>", "<log>", "</log>",
+    "<global scope='trace'>",
+    "<string key='a' value='b'/>", "<string value='b' key='concept:name'/>", "<list key='l'/>",
+    "<x:event/>", "<!-- -->",
+    "<![CDATA[ <event/> ]]>", "<?pi?>", "<!DOCTYPE log>", "<!DOCTYPE log [<!ENTITY x 'y'>]>", "<date/>",
+)  # fmt: skip
 CELLS = (
     "", "0", "1", "-1", "2", "3.5", "1e308", "1e-320", "-0.0", "nan", "inf", "-inf", "0x10", "1_000", "NA",
     "on", "off", "9007199254740993", "9223372036854775807", "18446744073709551616", "trajectory", "time",
@@ -85,6 +98,30 @@ def json_text(content: bytes, random: Random) -> bytes:
     for _ in range(random.randint(1, 3)):
         tree = changed_tree(tree, random)
     return json.dumps(tree, ensure_ascii=random.random() < 0.5).encode("utf-8", "surrogatepass")
+
+
+def toml_text(content: bytes, random: Random) -> bytes:
+    """Change leaves, keys and items of a TOML file."""
+    try:
+        tree = tomllib.loads(content.decode())
+    except (ValueError, RecursionError):
+        return flipped(content, random)
+    for _ in range(random.randint(1, 3)):
+        tree = changed_tree(tree, random)
+    if not isinstance(tree, dict):
+        return toml_value(tree).encode()
+    return "".join(f"{json.dumps(key)} = {toml_value(value)}\n" for key, value in tree.items()).encode()
+
+
+def toml_value(tree: Any) -> str:
+    """Return a tree as a value of TOML, on one line."""
+    if isinstance(tree, dict):
+        return (
+            "{" + ", ".join(f"{json.dumps(key)} = {toml_value(value)}" for key, value in tree.items()) + "}"
+        )
+    if isinstance(tree, list):
+        return "[" + ", ".join(map(toml_value, tree)) + "]"
+    return str(tree) if isinstance(tree, float) else json.dumps(tree, default=str)
 
 
 def changed_tree(tree: Any, random: Random) -> Any:
@@ -264,13 +301,39 @@ def forged_entry(entries: list[Any], kind: pa.DataType, random: Random) -> Any:
     return random.random() < 0.5 if pa.types.is_boolean(kind) else random.choice(CELLS)
 
 
+def xml_text(content: bytes, random: Random) -> bytes:
+    """Return XML with another value, or with an element left out, repeated, moved or put into another."""
+    parts = re.split(r"(<[^>]*>)", content.decode(errors="replace"))
+    for _ in range(random.randint(1, 3)):
+        k, other = (random.randrange(len(parts) // 2) * 2 + 1 for _ in range(2)) if len(parts) > 2 else (0, 0)
+        action = random.randrange(6)
+        if action <= 2:
+            value = random.choice((*CELLS, *XML_VALUES)).replace('"', "&quot;")
+            parts[k] = re.sub(
+                r'"[^"]*"', lambda _, value=value: f'"{value}"', parts[k], count=random.randint(1, 2)
+            )
+        elif action == 3:
+            parts[k] = ""
+        elif action == 4:
+            parts[k] += parts[other]
+        else:
+            parts[k] = random.choice(XML_PARTS)
+    return "".join(parts).encode(errors="replace")
+
+
 MUTATORS: dict[str, Mutator] = {
     **dict.fromkeys(
-        ("wide-csv", "wide-csv-ties", "long-csv", "pyagrum-csv", "arc-list", "text", "unknown"), csv_text
+        (
+            *("wide-csv", "wide-csv-ties", "long-csv", "pyagrum-csv", "intervals-csv", "start-stop-csv"),
+            *("event-log-csv", "person-csv", "arc-list", "text", "unknown"),
+        ),
+        csv_text,
     ),
+    "rules-toml": toml_text,
     "gzip-csv": gzipped,
     **dict.fromkeys(("pyctbn-json", "network-json", "graph-json", "states-json"), json_text),
     "config-yaml": yaml_text,
+    "xes": xml_text,
     "arrow-store": arrow_store,
     **dict.fromkeys(("parquet-events", "parquet-rows", "metrics-parquet"), parquet_file),
 }

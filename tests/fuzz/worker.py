@@ -22,7 +22,9 @@ with atheris.instrument_imports(include=["ctbnlab"]):
 
     # The library imports these when it needs them; the fuzzer only follows modules that it loads itself.
     for name in (
-        *("assemble", "csv", "labels", "long", "parquet", "pyagrum", "pyctbn", "source", "ties", "wide"),
+        *("assemble", "csv", "labels", "parquet", "pyctbn", "source", "ties"),
+        *("layouts.long", "layouts.pyagrum", "layouts.wide", "layouts.intervals", "layouts.start_stop"),
+        *("layouts.event_log", "layouts.person", "layouts.people", "layouts.join", "sorting"),
         *("...learning.ctpc.learner", "...learning.ctss.learner", "...learning.empirical_bayes.learner"),
     ):
         import_module(name if name.startswith(".") else f".{name}", "ctbnlab.data.formats")

@@ -56,6 +56,11 @@ def data():
     return random_trajectories(np.random.default_rng(6), plain_variables([2] * 4), [300])
 
 
+def alone(node):
+    """Return a node without the numbers that depend on all others."""
+    return replace(node, evidence=tuple(replace(entry, q_value=None) for entry in node.evidence))
+
+
 @pytest.mark.parametrize("kind", [FaultyFinish, FaultyPrepare])
 def test_a_fault_in_either_stage_does_not_affect_other_nodes(data, kind):
     for fault, status, reason in (
@@ -72,7 +77,8 @@ def test_a_fault_in_either_stage_does_not_affect_other_nodes(data, kind):
             assert failure.reason == reason
             assert [node.target for node in learned.graph.nodes] == [0, 2, 3]
             assert sorted(finished) == sorted(data.names)
-            assert learned.graph.nodes == tuple(n for n in learn(data, Ctpc()).graph.nodes if n.target != 1)
+            others = [node for node in learn(data, Ctpc()).graph.nodes if node.target != 1]
+            assert list(map(alone, learned.graph.nodes)) == list(map(alone, others))
     with pytest.raises(LearnerError, match="KeyError"):
         learn(data, kind())
 

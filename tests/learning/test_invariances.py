@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ctbnlab.learning.completion import merge
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctss.learner import Ctss
 from ctbnlab.learning.empirical_bayes import search
 from ctbnlab.learning.empirical_bayes.learner import EmpiricalBayes
-from ctbnlab.learning.graph import merge
 from ctbnlab.learning.nodes import learn
 from ctbnlab.model.generate import generate
 from ctbnlab.simulation.simulate import simulate

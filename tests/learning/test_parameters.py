@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.sufficient import SufficientStatistics
-from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.learning.parameters import fit_parameters, goodness_of_fit, log_likelihood
 from ctbnlab.model.cims import DrawnCims, Law, TabledCims
@@ -19,6 +18,7 @@ from ctbnlab.model.network import Network
 from ctbnlab.model.variables import Variable
 from tests.support.reference_statistics import configuration, stays
 from tests.support.sample_tables import without_empty_rows
+from tests.support.sample_trajectories import SMALL
 from tests.support.strategies import plain_variables, random_trajectories, trajectories
 
 
@@ -31,6 +31,10 @@ def graphs(draw, n):
     ]
 
 
+def rough_or_not(rough):
+    return trajectories(max_variables=4, max_states=3, plain=True, rough=rough)
+
+
 def rate(network, i, state, x, y):
     """Return the rate of variable i from x to y in the current joint state."""
     u = configuration(state, network.parents[i], [int(network.cardinalities[p]) for p in network.parents[i]])
@@ -40,15 +44,19 @@ def rate(network, i, state, x, y):
 def event_by_event(network, data):
     """Return the log-likelihood of each variable, summed over stays and changes."""
     total = [0.0] * data.n_variables
-    for state, since, until, changed, new in stays(data):
-        for i in range(data.n_variables):
+    for state, since, until, changes in stays(data):
+        seen = [
+            i for i, parents in enumerate(network.parents) if not any(state[j] is None for j in (i, *parents))
+        ]
+        for i in seen:
             total[i] += rate(network, i, state, state[i], state[i]) * (until - since)
-        if changed is not None:
-            total[changed] += math.log(rate(network, changed, state, state[changed], new))
+        for changed, new in changes:
+            if changed in seen and new is not None:
+                total[changed] += math.log(rate(network, changed, state, state[changed], new))
     return total
 
 
-@given(st.data(), trajectories(max_variables=4, max_states=3, plain=True))
+@given(st.data(), st.booleans().flatmap(rough_or_not))
 def test_log_likelihood_is_the_sum_over_events(draw, data):
     parents = draw.draw(graphs(data.n_variables))
     for method in ("ml", "bayes"):
@@ -122,25 +130,12 @@ def test_every_fit_is_a_network(draw, data):
 def visited_rows(data, parents):
     """Return, for each variable, the (configuration, state) in which some time was spent."""
     visits = [set() for _ in parents]
-    for state, since, until, _, _ in stays(data):
+    for state, since, until, _ in stays(data):
         for i, ps in enumerate(parents):
             if until > since:
                 u = configuration(state, ps, [int(data.cardinalities[p]) for p in ps])
                 visits[i].add((u, state[i]))
     return visits
-
-
-# B goes 0 → 1 → 0 → 2 while A is 0, and stays in 2 while A is 1; it never visits state 3.
-SMALL = Trajectories.from_arrays(
-    [("A", "01"), ("B", "0123")],
-    offsets=[0, 4, 4],
-    start=[0, 0],
-    end=[8, 1],
-    initial=[[0, 0], [0, 2]],
-    time=[1.0, 2.0, 3.5, 4.0],
-    variable=[1, 1, 1, 0],
-    new=[1, 0, 2, 1],
-)
 
 
 def test_maximum_likelihood_by_hand():

@@ -100,7 +100,7 @@ def test_the_command_learns_with_an_installed_learner(package, ctbnlab, monkeypa
     (package / "data.csv").write_text("trajectory,time,A,B\n1,0,x,u\n1,1,y,u\n1,2,y,v\n1,3,y,v\n")
     done = ctbnlab("learn", "data.csv", "--learner", "no-parents", cwd=package)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith("Learned 0 arcs among 2 variables")
+    assert "Learned 0 arcs among 2 variables" in done.stderr
     listed = subprocess.run(
         [sys.executable, "-m", "ctbnlab", "learn", "--list"], cwd=package, capture_output=True, text=True
     )
@@ -233,7 +233,7 @@ def test_arcs_are_printed_even_if_the_learner_closes_the_output(data, tmp_path, 
     )
     case = SUCCESSES["plain"]._replace(body=body)
     assert learn(data, "", case, tmp_path) == 0
-    assert capfd.readouterr().out.split() == ["X2", "->", "X1", "yes"]
+    assert capfd.readouterr().out.split()[:5] == ["X2", "->", "X1", "yes", "rates"]
 
 
 def test_a_test_from_outside_is_supervised_too(data, tmp_path, monkeypatch, capfd):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +12,7 @@ from matplotlib.patches import Ellipse, FancyArrowPatch, PathPatch, Rectangle
 
 from ctbnlab.cli.main import main
 from ctbnlab.errors import InputError
+from ctbnlab.learning.contract import Effect
 from ctbnlab.model.network import Network
 from ctbnlab.presentation import style
 from ctbnlab.presentation.draw.arrows import arrow
@@ -141,6 +144,47 @@ def test_wider_arcs_have_stronger_evidence():
     order = np.argsort(strength)
     widths = np.array([shaft.get_linewidth() for shaft in shafts(draw_graph(drawing))])
     assert (np.diff(widths[order]) > 0).all()
+
+
+def with_ratios(graph, ratios):
+    """Return a graph whose arcs have effects with these rate ratios, one after the other."""
+    left = iter(ratios)
+    nodes = [
+        replace(
+            node,
+            evidence=tuple(
+                replace(entry, effect=Effect(next(left), 1.0, 9.0, 0.1, 0.5)) if entry.kept else entry
+                for entry in node.evidence
+            ),
+        )
+        for node in graph.nodes
+    ]
+    return replace(graph, nodes=tuple(nodes))
+
+
+def test_wider_arcs_have_larger_effects():
+    """Widths are linear in the logarithm of the ratio: 2 is halfway between 1 and 4."""
+    graph = random_graph(10, 0.15, 1)
+    ratios = [1.0, 4.0, *[2.0] * (len(graph.arcs) - 2)]
+    drawing = drawing_of(with_ratios(graph, ratios), width="effect")
+    figure = draw_graph(drawing)
+    widths = np.array([shaft.get_linewidth() for shaft in shafts(figure)])
+    ratio_of = [round(math.exp(drawing.strength[arc]), 9) for arc in drawing.arcs]
+    by_ratio = dict(zip(ratio_of, widths, strict=True))
+    assert by_ratio[2.0] == pytest.approx((by_ratio[1.0] + by_ratio[4.0]) / 2)
+    assert by_ratio[1.0] < by_ratio[4.0]
+    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert labels == ["wider: larger effect (rate ratio)"]
+
+
+def test_effects_that_cannot_be_drawn_are_refused():
+    graph = random_graph(6, 0.3, 1)
+    with pytest.raises(InputError, match="has no effects of arcs"):
+        drawing_of(graph, width="effect")
+    with pytest.raises(InputError, match="a rate ratio must be a number above 0"):
+        drawing_of(with_ratios(graph, [math.nan] * len(graph.arcs)), width="effect")
+    with pytest.raises(InputError, match="unknown width of arcs 'area'"):
+        plot(graph, width="area")
 
 
 def test_a_hundred_long_names_are_left_out_with_a_note():

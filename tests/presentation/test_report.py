@@ -235,6 +235,25 @@ def test_rates_are_those_of_the_network(own):
     assert "Full</bdi> given <bdi>Eating" in page
 
 
+def test_warnings_of_the_model_checks_come_before_the_arcs(tmp_path):
+    folder = own_data_folder(tmp_path / "mine", learners=("ctss",))
+    page = page_of(folder)
+    assert "No check warns." in page
+    assert "The model does not hold" not in page
+    path = folder / "ctss/graph.json"
+    graph = json.loads(path.read_text())
+    graph["checks"][0] |= {"warns": True, "message": "waits <vary>", "advice": "--clock own"}
+    path.write_text(json.dumps(graph))
+    page = page_of(folder)
+    assert page.index("The model does not hold everywhere") < page.index(
+        "waits &lt;vary&gt;: Eating; try --clock own"
+    )
+    assert page.index("waits &lt;vary&gt;") < page.index("Every arc that was found")
+    del graph["checks"]
+    path.write_text(json.dumps(graph))
+    assert "Model checks" not in page_of(folder)
+
+
 def test_failed_variables_are_shown(tmp_path):
     folder = own_data_folder(tmp_path / "mine", learners=("ctss",))
     graph = json.loads((folder / "ctss/graph.json").read_text())
@@ -346,7 +365,7 @@ def test_captions_are_those_of_snakemake_s_report(figure):
 
 
 def test_every_caption_belongs_to_a_figure():
-    others = {"own_arcs", "own_graph", "tables", "workflow"}
+    others = {"own_arcs", "own_frequencies", "own_graph", "tables", "workflow"}
     assert {path.stem for path in (ROOT / "workflow/report").glob("*.rst")} - others == set(CAPTIONS)
 
 

@@ -6,8 +6,22 @@ import re
 
 import pytest
 
-from ctbnlab.presentation.arc_table import guarded
+from ctbnlab.presentation.arc_table import effect_text, guarded
 from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "low", "high", "shown"),
+    [
+        (2.1234, 1.8, 2.5, "rates ×2.12 (1.8–2.5)"),
+        (1560.3, 728.4, 13449, "rates ×1,560 (728–13,400)"),
+        (1.0, 0.001234, 4.5e7, "rates ×1 (0.00123–4.5e+07)"),
+        ("inf", 1.0, "nan", "rates ×inf (1–nan)"),
+    ],
+)
+def test_effects_in_words(ratio, low, high, shown):
+    assert effect_text({"effect": {"rate_ratio": ratio, "low": low, "high": high}}) == shown
+    assert effect_text({}) == ""
 
 
 def test_markdown_columns_are_aligned_and_pipes_escaped():

@@ -122,7 +122,7 @@ def test_an_array_learns_from_copies_on_its_nodes(cluster, ctbnlab, tmp_path):
     assert len(list(tmp_path.glob("ctbnlab-*-n?/data.arrow"))) == 2
     parts = sorted(tmp_path.glob("parts/part-*.json"))
     assert len(parts) == 3
-    assert ctbnlab("merge", *parts, "-o", "merged.json").returncode == 0
+    assert ctbnlab("merge", *parts, "--data", data, "-o", "merged.json").returncode == 0
     assert (tmp_path / "merged.json").read_bytes() == graph.read_bytes()
 
 

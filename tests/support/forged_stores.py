@@ -232,7 +232,7 @@ FORGERIES: dict[str, tuple[Callable[[pa.RecordBatch], bytes], str]] = {
     "description has a huge number": (lambda b: file_of([described(b, b'{"version": 1' + b"0" * 5000 + b"}")]), "not one of ctbnlab trajectories"),
     "description is not UTF-8": (lambda b: file_of([described(b, b'"\xff\xfe"')]), "not one of ctbnlab trajectories"),
     "another format": (lambda b: file_of([described(b, lambda c: c.update(format="x"))]), "holds 'x', not trajectories"),
-    "a later version": (lambda b: file_of([described(b, lambda c: c.update(version=2))]), "has format version 2"),
+    "a later version": (lambda b: file_of([described(b, lambda c: c.update(version=3))]), "has format version 3"),
     "variables missing": (lambda b: file_of([described(b, lambda c: c.pop("variables") and None)]), "the description of the variables is damaged"),
     "variables are text": (lambda b: file_of([described(b, lambda c: c.update(variables="abc"))]), "the description of the variables is damaged"),
     "states are text": (lambda b: file_of([described(b, lambda c: variables(c)[0].update(states="no"))]), "the description of the variables is damaged"),

@@ -61,7 +61,14 @@ def rates(network, state: list[int], i: int) -> list[float]:
 
 
 def initial_state(network, key: int, trajectory: int, given: dict[int, int]) -> list[int]:
-    """Draw the initial state from the Bayesian network; variable i uses number i of the stream."""
+    """Draw the initial state from the Bayesian network; variable i uses number i of the stream.
+
+    Clocks start in the period of time 0, whatever their distribution.
+    """
+    clocks = {
+        network.index(clock.name): sum(cut <= 0 for cut in clock.cuts) for clock in network.roles.clocks
+    }
+    given = given | clocks
     pairs = uniform_pairs(key, trajectory)
     numbers = [u for _ in network.variables[::2] for u in next(pairs)]
     state = [0] * len(network.variables)
@@ -75,17 +82,28 @@ def initial_state(network, key: int, trajectory: int, given: dict[int, int]) -> 
 
 
 def trajectory(network, state: list[int], pairs, duration=math.inf, transitions=math.inf):
-    """Return the events (time, variable, old state, new state) that follow an initial state."""
-    state, now, events = list(state), 0.0, []
-    for wait, choice in pairs:
+    """Return the events (time, variable, old state, new state) that follow an initial state.
+
+    Clocks change at their cuts before the end; a wait that would go beyond a cut is drawn again from there.
+    """
+    clocks = [(clock.cuts, network.index(clock.name)) for clock in network.roles.clocks]
+    cuts = sorted((cut, i) for moments, i in clocks for cut in moments if 0 < cut < duration)
+    state, now, events, left = list(state), 0.0, [], transitions
+    while left > 0:
         rows = [rates(network, state, i) for i in range(len(state))]
         levels = pyramid([row[-1] for row in rows])
         total = levels[-1][0][-1]
-        if len(events) == transitions or not total > 0:
-            return events
-        later = max(now - math.log(1 - wait) / total, math.nextafter(now, math.inf))
+        later = math.inf
+        if total > 0:
+            wait, choice = next(pairs)
+            later = max(now - math.log(1 - wait) / total, math.nextafter(now, math.inf))
+        if cuts and later >= cuts[0][0]:
+            now, i = cuts.pop(0)
+            events.append((now, i, state[i], state[i] + 1))
+            state[i] += 1
+            continue
         if later > duration or later == math.inf:
-            return events
+            break
         i, target = 0, choice * total
         for level in reversed(levels):
             k, target = choose(level[i], target)
@@ -94,4 +112,5 @@ def trajectory(network, state: list[int], pairs, duration=math.inf, transitions=
         new = k + (k >= state[i])
         events.append((later, i, state[i], new))
         state[i], now = new, later
+        left = 0 if network.variables[i].name in network.roles.terminal else left - 1
     return events

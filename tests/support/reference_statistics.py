@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import prod
 
 import numpy as np
@@ -10,20 +11,26 @@ from ctbnlab.counting.sufficient import SufficientStatistics
 
 
 def stays(data):
-    """Yield (state, since, until, variable, new) for each period in which no variable changes.
+    """Yield (state, since, until, changes) for each period in which no variable changes.
 
-    `state` has the states of all variables; then `variable` changes to `new`, or both are None because the
-    trajectory ends.
+    `state` has the states of all variables, None for those that are unobserved; `changes` are the variables
+    that change at its end, with their new states: none if the trajectory ends, several if they tie.
     """
+    observed = [len(variable.states) for variable in data.variables]
     for t in range(data.n_trajectories):
-        state = data.initial[t].tolist()
+        state = [
+            code if code < c else None for code, c in zip(data.initial[t].tolist(), observed, strict=True)
+        ]
         since = data.start[t]
-        for e in range(int(data.begin[t]), int(data.stop[t])):
-            variable, new = int(data.variable[e]), int(data.new[e])
-            yield tuple(state), since, data.time[e], variable, new
-            state[variable] = new
-            since = data.time[e]
-        yield tuple(state), since, data.end[t], None, None
+        events = range(int(data.begin[t]), int(data.stop[t]))
+        for now, together in groupby(events, key=lambda e: data.time[e]):
+            changes = [(int(data.variable[e]), int(data.new[e])) for e in together]
+            changes = [(j, new if new < observed[j] else None) for j, new in changes]
+            yield tuple(state), since, now, changes
+            for variable, new in changes:
+                state[variable] = new
+            since = now
+        yield tuple(state), since, data.end[t], []
 
 
 def configuration(state, parents, cardinalities) -> int:
@@ -37,12 +44,15 @@ def plain_statistics(data, target, parents) -> SufficientStatistics:
     cardinalities = tuple(int(data.cardinalities[p]) for p in parents)
     c = int(data.cardinalities[target])
     values = np.zeros((prod(cardinalities), c, c + 1))
-    for state, since, until, variable, new in stays(data):
+    for state, since, until, changes in stays(data):
+        if any(state[j] is None for j in (target, *parents)):
+            continue
         u = configuration(state, parents, cardinalities)
         x = state[target]
         values[u, x, 0] += until - since
-        if variable == target:
-            values[u, x, 1 + new] += 1
+        for variable, new in changes:
+            if variable == target and new is not None:
+                values[u, x, 1 + new] += 1
     return SufficientStatistics(target, parents, cardinalities, values)
 
 

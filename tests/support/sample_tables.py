@@ -66,6 +66,7 @@ class JointStatistics(NodeStatistics):
             target, others, tuple(cardinalities[j] for j in others), joint.reshape(-1, c, c + 1)
         )
         self.n_events = int(self.joint.transitions.sum()) * len(cardinalities)
+        self.gaps = (False,) * len(cardinalities)
         self.sparse = sparse
         self.scans = 0
         self.tables = {}

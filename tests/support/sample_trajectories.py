@@ -6,6 +6,18 @@ import numpy as np
 
 from ctbnlab.data.trajectories import Trajectories
 
+# B goes 0 → 1 → 0 → 2 while A is 0, and stays in 2 while A is 1; it never visits state 3.
+SMALL = Trajectories.from_arrays(
+    [("A", "01"), ("B", "0123")],
+    offsets=[0, 4, 4],
+    start=[0, 0],
+    end=[8, 1],
+    initial=[[0, 0], [0, 2]],
+    time=[1.0, 2.0, 3.5, 4.0],
+    variable=[1, 1, 1, 0],
+    new=[1, 0, 2, 1],
+)
+
 
 def two_trajectories() -> Trajectories:
     """Return two short trajectories with ids, of which the second starts at time 1."""

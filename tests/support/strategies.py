@@ -34,12 +34,47 @@ def variables(draw, min_variables=1, max_variables=5, max_states=4, plain=False)
 
 
 @st.composite
-def trajectories(draw, max_trajectories=4, max_events=12, **options):
-    """Draw trajectories; some have no events, some variables never change, some states never occur."""
+def trajectories(draw, max_trajectories=4, max_events=12, rough=False, **options):
+    """Draw trajectories; some have no events, some variables never change, some states never occur.
+
+    If `rough`, some have several changes at one instant, and some variables have gaps.
+    """
     chosen = draw(variables(**options))
     seed = draw(st.integers(0, 2**32 - 1))
     counts = draw(st.lists(st.integers(0, max_events), min_size=1, max_size=max_trajectories))
-    return random_trajectories(np.random.default_rng(seed), chosen, counts)
+    rng = np.random.default_rng(seed)
+    if rough:
+        gaps = draw(st.lists(st.booleans(), min_size=len(chosen), max_size=len(chosen)))
+        return rough_trajectories(rng, chosen, counts, draw(st.sampled_from([0.0, 0.3, 0.9])), gaps)
+    return random_trajectories(rng, chosen, counts)
+
+
+def rough_trajectories(rng, chosen, counts, tied, gaps) -> Trajectories:
+    """Return random trajectories in which the next change is at the same instant with probability `tied`."""
+    codes = [len(v.states) + g for v, g in zip(chosen, gaps, strict=True)]
+    movable = [i for i, c in enumerate(codes) if c > 1]
+    start = np.round(rng.normal(0, 10, len(counts)), 3)
+    initial = np.array([[rng.integers(c) for c in codes] for _ in counts], np.uint8)
+    time, variable, new, end, offsets = [], [], [], [], [0]
+    for t, count in enumerate(counts if movable else [0] * len(counts)):
+        state, now, changed = initial[t].copy(), float(start[t]), []
+        for _ in range(count):
+            if not changed or rng.random() >= tied or len(changed) == len(movable):
+                now, changed = now + rng.exponential(1.0) + 1e-9, []
+            changed.append(rng.choice([j for j in movable if j not in changed]))
+            time.append(now)
+        for instant in np.unique(time[offsets[-1] :]):
+            moved = rng.choice(movable, time[offsets[-1] :].count(instant), replace=False)
+            for j in sorted(moved.tolist()):
+                state[j] = (state[j] + 1 + rng.integers(codes[j] - 1)) % codes[j]
+                variable.append(j)
+                new.append(state[j])
+        offsets.append(len(time))
+        end.append(now + rng.choice([0.0, rng.exponential(1.0)]))
+    return Trajectories.from_arrays(
+        chosen, offsets=offsets, start=start, end=end, initial=initial, time=time, variable=variable, new=new,
+        ties=True, gaps=gaps,
+    )  # fmt: skip
 
 
 def random_trajectories(rng, chosen, counts) -> Trajectories:

@@ -121,6 +121,17 @@ def test_values_that_look_like_options_are_attached():
     assert "--states=-s.json" in chosen.import_arguments()
 
 
+def test_only_the_user_s_own_data_are_checked_and_learned_robustly():
+    learner = SimpleNamespace(learner="a")
+    assert (plan().checked_data(), plan().merge_arguments()) == ([], "")
+    own = plan(design=None, data={"path": "x.csv"})
+    assert own.merge_arguments() == f"--data {own.root}/data.arrow"
+    assert "--robust" not in own.learn_arguments(learner)
+    robust = Plan(plan(design=None, data={"path": "x.csv", "robust": True}, nodes_per_job=1).config, 7)
+    assert robust.learn_arguments(learner).endswith(" --robust")
+    assert robust.workload.n_parts(learner) == 1
+
+
 def test_seeds_depend_on_the_factors_not_on_the_design():
     larger = plan(design={"nodes": [4, 5, 10], "states": [2], "density": [0.1], "replicates": 20})
     seen = {

@@ -9,6 +9,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -201,21 +202,37 @@ def test_shipped_configs_can_be_planned(path):
     assert result.returncode == 0, result.stderr
 
 
+def assert_bootstrap_of_one_job(folder, root):
+    """Check the files of a bootstrap against those of one command."""
+    options = "--learner ctss -n 5 --require Eating->Full --forbid Full->Eating --table f.csv -o b.json"
+    command = [sys.executable, "-m", "ctbnlab", "bootstrap", "results/mine/data.arrow", *options.split()]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    for made, expected in (("bootstrap.json", "b.json"), ("frequencies.csv", "f.csv")):
+        assert (root / "ctss" / made).read_bytes() == (folder / expected).read_bytes()
+    assert (root / "ctpc/frequencies.svg").stat().st_size > 0
+    assert not list(root.glob("*/bootstrap-*.json"))
+    assert "Frequencies of the arcs of ctpc" in (root / "report.html").read_text()
+
+
 def test_the_user_s_own_data(tmp_path):
     (tmp_path / "data.csv").write_bytes((ROOT / "config/my_data.csv").read_bytes())
     config = {
         "experiment": "mine",
         "data": {"path": "data.csv", "forbid": ["Full->Eating"], "require": ["Eating->Full"]},
         "learners": {"ctpc": {"algorithm": "ctpc-chi2"}, "ctss": {"algorithm": "ctss"}},
+        "bootstrap": {"replicates": 5, "batches": 2},
         "formats": ["svg"],
     }
     snakemake(tmp_path, config)
     root = tmp_path / "results/mine"
+    assert_bootstrap_of_one_job(tmp_path, root)
     arcs = (root / "arcs.md").read_text()
     assert "Eating → Full" in arcs
     assert "Full → Eating" not in arcs
     for name in ("arcs.html", "arcs.csv", "ctss/network.json", "ctpc/graph.svg", "report.html"):
         assert (root / name).stat().st_size > 0, name
+    assert json.loads((root / "ctss/graph.json").read_text())["checks"]
+    assert "Model checks" in (root / "report.html").read_text()
 
 
 @pytest.mark.slow

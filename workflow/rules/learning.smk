@@ -30,7 +30,8 @@ rule learn:
 
 rule merge:
     input:
-        lambda wildcards: [f"{part}.json" for part in plan.parts(wildcards)],
+        parts=lambda wildcards: [f"{part}.json" for part in plan.parts(wildcards)],
+        data=plan.checked_data(),
     output:
         f"{plan.learner_folder}/graph.json",
     log:
@@ -40,9 +41,11 @@ rule merge:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=job_resources.small_memory_mb,
-        runtime=job_resources.small_minutes,
+        mem_mb=job_resources.merging_memory_mb,
+        runtime=job_resources.merging_minutes,
+    params:
+        data=plan.merge_arguments(),
     message:
         "Merge the graph of {wildcards.learner}"
     shell:
-        "ctbnlab merge {input} -o {output} 2> {log}"
+        "ctbnlab merge {input.parts} {params.data} -o {output} 2> {log}"

@@ -57,6 +57,7 @@ def command_of(args: argparse.Namespace) -> Command:
 
 def learn_with_command(args: argparse.Namespace, command: Command, folder: Path, isolation: Isolation) -> int:
     """Learn, write or print the graph, and return the exit status; `folder` is for the command's files."""
+    from ctbnlab.cli.arc_effects import measured
     from ctbnlab.cli.commands.learn import write_learned
     from ctbnlab.learning.knowledge import Knowledge, parse_arc
     from ctbnlab.learning.nodes import LearnerError
@@ -74,7 +75,8 @@ def learn_with_command(args: argparse.Namespace, command: Command, folder: Path,
         if not args.record_failures:
             print(f"ctbnlab: the command failed: {reason}", file=sys.stderr)
         return 1
-    write_learned(learned, args, {"nodes": {}, **cost._asdict(), "timed": "process"})
+    timings = {"nodes": {}, **cost._asdict(), "timed": "process"}
+    write_learned(measured(learned, data, args), data, args, timings)
     return 0
 
 

@@ -164,13 +164,16 @@ def _record(args: argparse.Namespace, ending: Ending) -> None:
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.learning.nodes import description_of
 
-    data = options.read_data(args)
+    data = options.read_data(args, notes=False)
     targets = sorted(data.index(name) for name in chosen_nodes(args, data.names))
+    described = description_of(data, args.learner, _parameters(args, ending))
     graph = LearnedGraph(
         data.variables,
         (),
+        described["learner"],
+        described["data"],
         failures=tuple(NodeFailure(target, ending.status, ending.reason) for target in targets),
-        **description_of(data, args.learner, _parameters(args, ending)),
+        roles=data.roles,
     )
     if args.timings is not None:
         unknown = dict.fromkeys(("cpu_seconds", "wall_seconds", "peak_memory_mb"))

@@ -29,6 +29,11 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse ignores errors here, and so a help text that a full disk or a closed pipe cuts off.
+        if message:
+            (file or sys.stderr).write(message)
+
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, or of only one: a job should not pay for loading the others."""

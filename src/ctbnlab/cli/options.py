@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ctbnlab.cli.paths import Folder, Input, Output
+from ctbnlab.cli.data_options import add_table_options, asked
+from ctbnlab.cli.paths import Data, Folder, Input, Output
 from ctbnlab.cli.text import count
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, printable
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
@@ -22,7 +24,7 @@ def add_data(parser: argparse.ArgumentParser, **options: Any) -> None:
     """Add the positional argument DATA."""
     parser.add_argument(
         "data",
-        type=Input(),
+        type=Data(),
         metavar="DATA",
         help="trajectories, in any format that `ctbnlab convert` reads",
         **options,
@@ -35,12 +37,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--format", metavar="FORMAT", help="format of DATA (default: detected from its name and content)"
     )
-    add_states_and_ties(group)
+    add_states(group)
     group.add_argument("--trajectories", type=int, metavar="N", help="use only the first N trajectories")
+    add_table_options(parser)
 
 
-def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
-    """Add the options that declare states and resolve ties."""
+def add_states(parser: argparse._ActionsContainer) -> None:
+    """Add the option that declares states."""
     parser.add_argument(
         "--states",
         type=Input(),
@@ -48,21 +51,14 @@ def add_states_and_ties(parser: argparse._ActionsContainer) -> None:
         help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
         "them (default: the states that occur, sorted)",
     )
-    parser.add_argument(
-        "--ties",
-        choices=("error", "order", "jitter"),
-        default="error",
-        help="variables that change at the same time: reject them (error), separate them slightly in the "
-        "given order (order), or spread them at random until the next time (jitter) (default: error)",
-    )
 
 
-def read_data(args: argparse.Namespace) -> Trajectories:
-    """Read the trajectories in `args.data`, following the options of `add_reading`."""
+def read_data(args: argparse.Namespace, *, notes: bool = True) -> Trajectories:
+    """Read the trajectories in `args.data`, following the options of `add_reading`; print what to know."""
     if args.trajectories is not None and args.trajectories < 1:
         raise InputError(f"--trajectories must be at least 1, not {args.trajectories}")
     data = read_or_simulate(
-        args.data, args.trajectories, format=args.format, states=args.states, ties=args.ties
+        args.data, args.trajectories, notes=notes, format=args.format, states=args.states, **asked(args)
     )
     if args.trajectories is None:
         return data
@@ -72,20 +68,31 @@ def read_data(args: argparse.Namespace) -> Trajectories:
     return data.subset(slice(args.trajectories))
 
 
-def read_or_simulate(path: str, trajectories: int | None = None, **options: Any) -> Trajectories:
+def read_or_simulate(
+    path: str, trajectories: int | None = None, *, notes: bool = True, **keywords: Any
+) -> Trajectories:
     """Read a file of trajectories, or simulate them if the file records a simulation.
 
     `trajectories` is the number that is needed: no more are simulated.
     """
     from ctbnlab.data.arrow_file import RecordedSimulation
-    from ctbnlab.data.formats.reading import read
+    from ctbnlab.data.formats.reading import load, with_roles
 
     try:
-        return read(path, **options)
+        data, report = load(path, **keywords)
     except RecordedSimulation as recorded:
         from ctbnlab.simulation.on_demand import simulated
 
-        return simulated(recorded, path, trajectories)
+        data, report = with_roles(simulated(recorded, path, trajectories), **keywords)
+    if notes:
+        print_notes(report.notes)
+    return data
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print what users should know about the data."""
+    for note in notes:
+        print(f"note: {printable(note)}", file=sys.stderr)
 
 
 # ---- Outputs ----

@@ -33,7 +33,14 @@ class PathArgument:
 
 
 class Input(PathArgument):
-    """A file to read; `-` is standard input."""
+    """A file to read; `-` is standard input. `words` are values that do not name a file."""
+
+    def __init__(self, *words: str):
+        self.words = words
+
+
+class Data(Input):
+    """Trajectories to read: a file, or a folder of files that are one table; `-` is standard input."""
 
 
 class Config(Input):
@@ -92,7 +99,7 @@ def opened(args: argparse.Namespace) -> Iterator[None]:
             for use, place in read:
                 if is_terminal(place):
                     print(f"Reading {place.name} from the terminal; end it with Ctrl-D", file=sys.stderr)
-                if place.descriptor is not None or place.kind != "file":
+                if place.descriptor is not None or place.kind not in ("file", "folder"):
                     use.replace(stack.enter_context(reading(place)))
             yield
         except OSError as error:
@@ -153,10 +160,12 @@ def _inputs(uses: list[_Use]) -> list[tuple[_Use, Place]]:
             _require_input_folder(use.text)
         if not isinstance(use.role, Input):
             continue
+        if use.text in use.role.words:
+            continue
         if isinstance(use.role, Config) and use.text.lstrip().startswith("{"):
             continue
         place = place_of(use.text)
-        require_readable(place)
+        require_readable(place, folders=isinstance(use.role, Data))
         if place.kind in ("pipe", "socket") or place.descriptor is not None:
             key = place.identity or place.descriptor
             if key in streams:
@@ -219,3 +228,12 @@ def _refuse_overwriting(output: Place, inputs: list[Place]) -> None:
         if _same(output, place):
             other = "" if output.name == place.name else f", {place.name}"
             raise InputError(f"is also an input{other}; write to another file", path=output.name)
+        if place.kind == "folder" and output.kind == "file" and _is_shard(output, place):
+            raise InputError(f"is in the input {place.name}; write to another file", path=output.name)
+
+
+def _is_shard(file: Place, folder: Place) -> bool:
+    """Return whether a file is one of a folder of tables."""
+    return file.end.is_relative_to(folder.end) and file.end.name.lower().endswith(
+        (".parquet", ".csv", ".csv.gz")
+    )

@@ -31,20 +31,22 @@ class _NamedOutput(io.FileIO):
 def guarded(run: Callable[[], int]) -> int:
     """Call the command's function; return the exit status that is right if its output could be written."""
     _secure()
+    status = 0
     try:
-        status = run()
-    except SystemExit as ending:  # after --help or a usage error
-        if isinstance(ending.code, str):
-            raise
-        status = ending.code or 0
-    try:
+        try:
+            status = run()
+        except SystemExit as ending:  # after --help or a usage error
+            if isinstance(ending.code, str):
+                raise
+            status = ending.code or 0
         sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
     except OSError as error:
-        print(f"ctbnlab: {NAME}: {error.strerror}", file=sys.stderr)
+        if error.filename != NAME:
+            raise
         discard_output()
-        return 2
+        if not isinstance(error, BrokenPipeError):
+            print(f"ctbnlab: {NAME}: {error.strerror}", file=sys.stderr)
+            return 2
     return status
 
 

@@ -40,11 +40,22 @@ def positive(text: str) -> float:
     return value
 
 
-def part(text: str) -> tuple[int, int]:
-    """Read the value of --part, K/N with 1 ≤ K ≤ N."""
+def share(text: str) -> float:
+    """Read a number strictly between 0 and 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"must be a number between 0 and 1, not {_short(text)}")
+    return value
+
+
+def part(text: str, option: str = "--part") -> tuple[int, int]:
+    """Read the value of --part or --batch, K/N with 1 ≤ K ≤ N."""
     k, slash, n = text.partition("/")
     if not slash or not all(_WHOLE.fullmatch(number) for number in (k, n)) or not 1 <= int(k) <= int(n):
-        raise InputError(f"--part must be K/N with 1 ≤ K ≤ N, not {_short(text)}")
+        raise InputError(f"{option} must be K/N with 1 ≤ K ≤ N, not {_short(text)}")
     return int(k), int(n)
 
 

@@ -15,7 +15,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ctbnlab.counting._select cimport OVER, chosen_events, put_places
-from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
+from ctbnlab.counting._scan cimport Events, EventScan, Separate, Together, index_t, order_t, ticks
 
 cdef enum:
     BLOCK = 2048         # events per block
@@ -40,6 +40,8 @@ cdef struct Cover:
     int64_t* times        # [cell]
     int64_t place         # the current cell
     int64_t last          # when it was last counted
+    int64_t before        # the cell before the present instant, if variables change together
+    double instant
 
 
 cdef Py_ssize_t events_of(
@@ -81,10 +83,13 @@ cdef void fill(
         block.kind[i] = new[i] - (new[i] > old[i])
 
 
-cdef void count_near(const index_t* variable, const Block* block, Cover* cover) noexcept nogil:
+cdef void count_near(
+    const index_t* variable, const double* time, const Block* block, Cover* cover, order_t order
+) noexcept nogil:
     """Count the events of a block in tables that fit in the L2 cache."""
     cdef Py_ssize_t k, e
-    cdef int64_t place = cover.place, last = cover.last, now
+    cdef int64_t place = cover.place, last = cover.last, before = cover.before, now
+    cdef double instant = cover.instant
     cdef const Mover* mover
     cdef const Mover* movers = cover.movers
     cdef int64_t* times = cover.times
@@ -94,17 +99,28 @@ cdef void count_near(const index_t* variable, const Block* block, Cover* cover) 
         mover = movers + variable[e]
         now = block.moment[e]
         times[place] += now - last
-        mover.moves[place * mover.kinds + block.kind[e]] += 1
+        if order_t is Together:
+            if time[e] != instant:
+                instant = time[e]
+                before = place
+            mover.moves[before * mover.kinds + block.kind[e]] += 1
+        else:
+            mover.moves[place * mover.kinds + block.kind[e]] += 1
         place += block.change[e] * mover.step
         last = now
     cover.place = place
     cover.last = last
+    cover.before = before
+    cover.instant = instant
 
 
-cdef void count_far(const index_t* variable, const Block* block, Cover* cover) noexcept nogil:
+cdef void count_far(
+    const index_t* variable, const double* time, const Block* block, Cover* cover, order_t order
+) noexcept nogil:
     """The same in larger tables: compute all addresses first, so that many cells are fetched at once."""
     cdef Py_ssize_t k, e, n_moves = 0
-    cdef int64_t place = cover.place, last = cover.last, now
+    cdef int64_t place = cover.place, last = cover.last, before = cover.before, now
+    cdef double instant = cover.instant
     cdef const Mover* mover
     cdef const Mover* movers = cover.movers
     cdef int64_t* times = cover.times
@@ -118,7 +134,13 @@ cdef void count_far(const index_t* variable, const Block* block, Cover* cover) n
         now = block.moment[e]
         cells[k] = times + place
         spans[k] = now - last
-        moves[n_moves] = mover.moves + place * mover.kinds + block.kind[e]
+        if order_t is Together:
+            if time[e] != instant:
+                instant = time[e]
+                before = place
+            moves[n_moves] = mover.moves + before * mover.kinds + block.kind[e]
+        else:
+            moves[n_moves] = mover.moves + place * mover.kinds + block.kind[e]
         n_moves += mover.kinds > 0
         place += block.change[e] * mover.step
         last = now
@@ -128,11 +150,13 @@ cdef void count_far(const index_t* variable, const Block* block, Cover* cover) n
         moves[k][0] += 1
     cover.place = place
     cover.last = last
+    cover.before = before
+    cover.instant = instant
 
 
 cdef void scan_covers(
     const Events* data, const index_t* variable, const index_t* wanted, Cover* covers, Py_ssize_t n_covers,
-    const int32_t* row_of, Py_ssize_t n_rows, uint64_t* bits,
+    const int32_t* row_of, Py_ssize_t n_rows, uint64_t* bits, order_t order,
 ) noexcept nogil:
     """Add to the times and moves of covers.
 
@@ -147,7 +171,8 @@ cdef void scan_covers(
     for t in range(data.n_trajectories):
         for c in range(n_covers):
             cover = covers + c
-            cover.place = cover.last = 0
+            cover.place = cover.last = cover.before = 0
+            cover.instant = data.start[t]
             for k in range(cover.n_members):
                 i = cover.members[k]
                 cover.place += data.initial[t * data.n_variables + i] * cover.movers[i].step
@@ -159,9 +184,9 @@ cdef void scan_covers(
             if n_covers == 1:
                 block.found = chosen_events(variable + first, count, wanted, covers.n_members, block.places)
                 if covers.n_cells > NEAR:
-                    count_far(variable + first, &block, covers)
+                    count_far(variable + first, data.time + first, &block, covers, order)
                 else:
-                    count_near(variable + first, &block, covers)
+                    count_near(variable + first, data.time + first, &block, covers, order)
             else:
                 words = (count + 63) // 64
                 for k in range(n_rows):
@@ -170,11 +195,25 @@ cdef void scan_covers(
                     bits[row_of[variable[first + i]] * WORDS + (i >> 6)] |= <uint64_t> 1 << (i & 63)
                 for c in range(n_covers):
                     block.found = events_of(covers + c, bits, words, block.places)
-                    count_near(variable + first, &block, covers + c)
+                    count_near(variable + first, data.time + first, &block, covers + c, order)
             first += BLOCK
         now = ticks(data.end[t], origin, data.scale)
         for c in range(n_covers):
             covers[c].times[covers[c].place] += now - covers[c].last
+
+
+cdef Separate SEPARATE
+cdef Together TOGETHER
+
+
+cdef void covers_in_order(
+    const Events* data, const index_t* variable, const index_t* wanted, Cover* covers, Py_ssize_t n_covers,
+    const int32_t* row_of, Py_ssize_t n_rows, uint64_t* bits,
+) noexcept nogil:
+    if data.tied:
+        scan_covers(data, variable, wanted, covers, n_covers, row_of, n_rows, bits, TOGETHER)
+    else:
+        scan_covers(data, variable, wanted, covers, n_covers, row_of, n_rows, bits, SEPARATE)
 
 
 cdef class Counts:
@@ -225,7 +264,8 @@ cdef class Counts:
         cover.movers = self.movers
         cover.n_cells = self.times_view.shape[0]
         cover.times = &self.times_view[0]
-        cover.place = cover.last = 0
+        cover.place = cover.last = cover.before = 0
+        cover.instant = 0
         return cover
 
 
@@ -254,8 +294,10 @@ def joint_counts(EventScan scan, wanted):
         covers[k] = each.cover()
     with nogil:
         if scan.wide:
-            scan_covers(&scan.data, scan.wide, &wide[0], covers, n_covers, &row_of[0], n_rows, &bits[0])
+            covers_in_order(&scan.data, scan.wide, &wide[0], covers, n_covers, &row_of[0], n_rows, &bits[0])
         else:
-            scan_covers(&scan.data, scan.narrow, &narrow[0], covers, n_covers, &row_of[0], n_rows, &bits[0])
+            covers_in_order(
+                &scan.data, scan.narrow, &narrow[0], covers, n_covers, &row_of[0], n_rows, &bits[0]
+            )
         free(covers)
     return [(found.times, found.moves) for found in counts]

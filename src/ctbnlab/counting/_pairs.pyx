@@ -8,6 +8,9 @@ and new state. The sums may overflow 2⁶⁴ in between; modulo 2⁶⁴ they end
 A few variables at a time form a group: one addition to the cell of the group's joint state serves all its
 members, and each member is summed out at the end. If there are at most eight groups their states are the
 bytes of one word, which stays in a register, so that no event waits for the stores of the one before.
+
+If several variables change at one instant, all its transitions are added at its first event. The moments of
+its other events are added one by one: the stays in between begin and end at the same moment, and cancel.
 """
 
 import numpy as np
@@ -15,7 +18,9 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks, with_state
+from ctbnlab.counting._scan cimport (
+    Events, EventScan, Separate, Together, index_t, order_t, ticks, with_state,
+)
 
 
 cdef extern from *:
@@ -80,9 +85,29 @@ cdef struct Groups:
     const int32_t* asked   # those groups
 
 
+cdef void add_transitions(
+    const Events* data, const index_t* variable, const Member* members, const Groups* groups,
+    Py_ssize_t first_event, Py_ssize_t stop, uint64_t word, const int64_t* place,
+) noexcept nogil:
+    """Add the transitions of all targets that change at the instant of an event, before anything changes."""
+    cdef Py_ssize_t e = first_event, j
+    cdef int64_t cell
+    cdef const Member* member
+    cdef Cell* row
+    while e < stop and data.time[e] == data.time[first_event]:
+        member = members + variable[e]
+        if member.rows != NULL:
+            row = member.rows + (data.old[e] * member.cardinality + data.new[e]) * groups.width
+            for j in range(groups.count):
+                cell = groups.first[j] + (word >> 8 * j & 0xFF) if groups.by_bytes else place[j]
+                row[cell].moves += 1
+        e += 1
+
+
 cdef void scan_pairs(
     const Events* data, const index_t* variable, const int32_t[::1] targets,
     const Member* members, const Groups* groups, int64_t* place, int64_t* state, uint64_t[:, ::1] ends,
+    order_t order,
 ) noexcept nogil:
     """Add to the rows and times of members.
 
@@ -97,7 +122,7 @@ cdef void scan_pairs(
     cdef const int64_t* first = groups.first
     cdef int64_t count = groups.count, width = groups.width
     cdef bint by_bytes = groups.by_bytes
-    cdef double origin, scale = data.scale
+    cdef double origin, instant, scale = data.scale
     cdef uint64_t now, word
     cdef int64_t change, cell
     cdef uint64_t* left
@@ -111,14 +136,22 @@ cdef void scan_pairs(
         for j in range(n):
             place[members[j].group] += data.initial[t * n + j] * members[j].step
             word += data.initial[t * n + j] * members[j].in_word
-        origin = data.start[t]
+        origin = instant = data.start[t]
         for e in range(data.begin[t], data.stop[t]):
+            if order_t is Together:
+                if time[e] != instant:
+                    instant = time[e]
+                    add_transitions(data, variable, members, groups, e, data.stop[t], word, place)
             now = ticks(time[e], origin, scale)
             member = members + variable[e]
             change = <int64_t> new[e] - old[e]
             if member.rows != NULL:
                 row = member.rows + (old[e] * member.cardinality + new[e]) * width
-                if by_bytes:
+                if order_t is Together:
+                    for j in range(count):
+                        cell = first[j] + (word >> 8 * j & 0xFF) if by_bytes else place[j]
+                        row[cell].moments += now
+                elif by_bytes:
                     add_by_bytes(row, first, count, word, now)
                 else:
                     add_to_cells(row, place, count, now)
@@ -144,6 +177,20 @@ cdef void scan_pairs(
             for j in range(n):
                 if j > targets[k] or members[j].rows == NULL:
                     left[members[j].first + state[j]] += now
+
+
+cdef Separate SEPARATE
+cdef Together TOGETHER
+
+
+cdef void pairs_in_order(
+    const Events* data, const index_t* variable, const int32_t[::1] targets,
+    const Member* members, const Groups* groups, int64_t* place, int64_t* state, uint64_t[:, ::1] ends,
+) noexcept nogil:
+    if data.tied:
+        scan_pairs(data, variable, targets, members, groups, place, state, ends, TOGETHER)
+    else:
+        scan_pairs(data, variable, targets, members, groups, place, state, ends, SEPARATE)
 
 
 cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
@@ -239,9 +286,9 @@ def pair_counts(
     try:
         with nogil:
             if scan.wide:
-                scan_pairs(&scan.data, scan.wide, targets, members, &groups, &place[0], &state[0], ends)
+                pairs_in_order(&scan.data, scan.wide, targets, members, &groups, &place[0], &state[0], ends)
             else:
-                scan_pairs(&scan.data, scan.narrow, targets, members, &groups, &place[0], &state[0], ends)
+                pairs_in_order(&scan.data, scan.narrow, targets, members, &groups, &place[0], &state[0], ends)
             for k in range(n_targets):
                 ended_less_begun(members + targets[k], width)
         return [extended(targets[k], n, width, members, ends) for k in range(n_targets)]

@@ -4,14 +4,14 @@ A point is a moment while the target is in x: an event, when it goes from x to x
 random from the time it spends in x. A point is stored as the states of up to 32 other variables in bit
 planes: bit v of plane i is bit i of variable v's state.
 
-Events must have passed `Trajectories.check`.
+At an instant at which several variables change, the states are those just before it.
 """
 
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from ctbnlab.counting._scan cimport Events, EventScan, index_t
+from ctbnlab.counting._scan cimport Events, EventScan, event_at, index_t
 
 cdef enum:
     PLANES = 8  # of 256 states
@@ -43,13 +43,26 @@ cdef struct Sampling:
     double* spent                   # [x]: the time spent in x so far
 
 
+cdef inline void take_event(
+    const Sampling* sampling, Py_ssize_t kind, const Planes* planes, uint32_t[:, ::1] event_points
+) noexcept nogil:
+    """Take an event with the present states, unless it is thinned out."""
+    cdef Py_ssize_t p
+    if hashed(sampling.seen[kind]) <= sampling.rarity[kind] and sampling.taken[kind] < sampling.stop[kind]:
+        for p in range(planes.count):
+            event_points[p, sampling.taken[kind]] = planes.state[p]
+        sampling.taken[kind] += 1
+    sampling.seen[kind] += 1
+
+
 cdef void scan_points(
     const Events* data, const index_t* variable, Py_ssize_t target, Planes* planes, const Sampling* sampling,
     uint32_t[:, ::1] event_points, uint32_t[:, ::1] control_points,
 ) noexcept nogil:
-    cdef Py_ssize_t n = data.n_variables, t, e, j, p, x, kind
+    cdef Py_ssize_t n = data.n_variables, t, e, f, j, p, x
     cdef uint32_t change
     cdef double last, now
+    cdef bint tied = data.tied
     for t in range(data.n_trajectories):
         for p in range(planes.count):
             planes.state[p] = 0
@@ -60,6 +73,10 @@ cdef void scan_points(
         last = data.start[t]
         for e in range(data.begin[t], data.stop[t] + 1):
             now = data.time[e] if e < data.stop[t] else data.end[t]
+            # The first event of an instant takes the target's, before anything changes.
+            f = e if not tied else -1
+            if tied and e < data.stop[t] and now != last:
+                f = event_at(variable, data.time, target, e, data.stop[t])
             sampling.spent[x] += now - last
             last = now
             while (
@@ -72,16 +89,9 @@ cdef void scan_points(
             if e == data.stop[t]:
                 break
             j = variable[e]
+            if f >= 0 and variable[f] == target:
+                take_event(sampling, x * sampling.c + data.new[f], planes, event_points)
             if j == target:
-                kind = x * sampling.c + data.new[e]
-                if (
-                    hashed(sampling.seen[kind]) <= sampling.rarity[kind]
-                    and sampling.taken[kind] < sampling.stop[kind]
-                ):
-                    for p in range(planes.count):
-                        event_points[p, sampling.taken[kind]] = planes.state[p]
-                    sampling.taken[kind] += 1
-                sampling.seen[kind] += 1
                 x = data.new[e]
             elif planes.bit[j] >= 0:
                 change = data.old[e] ^ data.new[e]

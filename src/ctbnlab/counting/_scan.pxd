@@ -9,6 +9,21 @@ ctypedef fused index_t:
     uint16_t
 
 
+# How events follow each other: one at a time, or several at one instant, all of which are counted under the
+# state just before it. Every loop is compiled for both, so that data without ties pay nothing.
+cdef struct Separate:
+    char unused
+
+
+cdef struct Together:
+    char unused
+
+
+ctypedef fused order_t:
+    Separate
+    Together
+
+
 cdef struct Events:
     Py_ssize_t n_trajectories
     Py_ssize_t n_variables
@@ -21,10 +36,23 @@ cdef struct Events:
     const uint8_t* old
     const uint8_t* new
     double scale
+    bint tied  # whether events may share an instant
 
 
 cdef inline int64_t ticks(double time, double start, double scale) noexcept nogil:
     return <int64_t> ((time - start) * scale)
+
+
+cdef inline Py_ssize_t event_at(
+    const index_t* variable, const double* time, Py_ssize_t wanted, Py_ssize_t first, Py_ssize_t stop
+) noexcept nogil:
+    """The event of a variable at the instant of the event `first`, or −1."""
+    cdef Py_ssize_t e = first
+    while e < stop and time[e] == time[first]:
+        if variable[e] == wanted:
+            return e
+        e += 1
+    return -1
 
 
 cdef inline int64_t with_state(

@@ -5,6 +5,10 @@ target: M[u, x, x'] off the diagonal and, on the diagonal, where no transition c
 tick is a power of two, 1 / scale; times are cut to ticks from the start of their trajectory. Whole numbers
 have the same sum in any order, so every route to a table gives the same table.
 
+If several variables change at one instant, transitions are counted under the state just before it: by a scan
+of a few variables in the cell of that moment (`before`), by others when they meet the first event of the
+instant. Time needs no such care: the states in between last no time.
+
 A scan takes `CheckedEvents` only: a variable or state out of range would write outside the table.
 """
 
@@ -14,7 +18,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from ctbnlab.counting._select cimport CHUNK, OVER, chosen_events
-from ctbnlab.counting._scan cimport Events, index_t, ticks, with_state
+from ctbnlab.counting._scan cimport Events, Separate, Together, event_at, index_t, order_t, ticks, with_state
 from ctbnlab.data._check cimport CheckedEvents
 
 
@@ -32,17 +36,17 @@ cdef struct Column:
 
 cdef void scan_joint(
     const Events* data, const index_t* variable, int target,
-    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, int64_t* counts,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, int64_t* counts, order_t order,
 ) noexcept nogil:
     cdef Py_ssize_t t, e, k, first, found
-    cdef int64_t place, now, last, change, mine
-    cdef double origin
+    cdef int64_t place, before = 0, now, last, change, mine
+    cdef double origin, instant
     cdef uint16_t places[CHUNK + OVER]
     for t in range(data.n_trajectories):
         place = 0
         for k in range(data.n_variables):
             place += data.initial[t * data.n_variables + k] * steps[k]
-        origin = data.start[t]
+        origin = instant = data.start[t]
         last = 0
         first = data.begin[t]
         while first < data.stop[t]:
@@ -55,7 +59,13 @@ cdef void scan_joint(
                 now = ticks(data.time[e], origin, data.scale)
                 counts[place] += now - last
                 mine = variable[e] == target
-                counts[place + change * mine] += mine
+                if order_t is Together:
+                    if data.time[e] != instant:
+                        instant = data.time[e]
+                        before = place
+                    counts[before + change * mine] += mine
+                else:
+                    counts[place + change * mine] += mine
                 place += change * steps[variable[e]]
                 last = now
             first += CHUNK
@@ -65,9 +75,11 @@ cdef void scan_joint(
 cdef void scan_extensions(
     const Events* data, const index_t* variable, int target,
     Group* groups, Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
+    order_t order,
 ) noexcept nogil:
-    cdef Py_ssize_t t, e, k, n = data.n_variables
+    cdef Py_ssize_t t, e, f, k, n = data.n_variables
     cdef int64_t now, change, place, width = first[n_groups] + 1
+    cdef bint mine = False  # whether the transitions of the target are still to be counted
     cdef int64_t* row
     cdef int64_t* transitions
     cdef const Column* column
@@ -76,7 +88,7 @@ cdef void scan_extensions(
     cdef const double* time = data.time
     cdef const uint8_t* old = data.old
     cdef const uint8_t* new = data.new
-    cdef double origin, scale = data.scale
+    cdef double origin, instant, scale = data.scale
     for t in range(data.n_trajectories):
         row = counts
         for k in range(n_groups):
@@ -85,8 +97,16 @@ cdef void scan_extensions(
         for k in range(n):
             row += data.initial[t * n + k] * columns[k].step
             columns[k].group.place += data.initial[t * n + k] * columns[k].within
-        origin = data.start[t]
+        origin = instant = data.start[t]
         for e in range(data.begin[t], data.stop[t]):
+            if order_t is Together:
+                if time[e] != instant:
+                    instant = time[e]
+                    f = event_at(variable, time, target, e, data.stop[t])
+                    if f >= 0:
+                        transitions = row + (<int64_t> new[f] - old[f]) * width
+                        for k in range(n_groups):
+                            transitions[groups[k].place] += 1
             now = ticks(time[e], origin, scale)
             column = columns + variable[e]
             change = <int64_t> new[e] - old[e]
@@ -96,7 +116,9 @@ cdef void scan_extensions(
                 group.since = now
                 group.place += change * column.within
                 continue
-            if variable[e] == target:
+            if order_t is Separate:
+                mine = variable[e] == target
+            if mine:
                 transitions = row + change * width
                 for k in range(n_groups):
                     place = groups[k].place
@@ -115,11 +137,12 @@ cdef void scan_extensions(
 
 cdef void scan_steadily(
     const Events* data, const index_t* variable, int target,
-    Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
+    Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts, order_t order,
 ) noexcept nogil:
     """Count every group at every event of any variable: more additions, but no mispredicted branch."""
-    cdef Py_ssize_t t, e, k, n = data.n_variables
+    cdef Py_ssize_t t, e, f, k, n = data.n_variables
     cdef int64_t now, last, change, width = first[n_groups] + 1
+    cdef bint mine = False
     cdef uint64_t word, rest
     cdef int64_t* row
     cdef int64_t* transitions
@@ -127,16 +150,26 @@ cdef void scan_steadily(
     cdef const double* time = data.time
     cdef const uint8_t* old = data.old
     cdef const uint8_t* new = data.new
-    cdef double origin, scale = data.scale
+    cdef double origin, instant, scale = data.scale
     for t in range(data.n_trajectories):
         row = counts
         word = 0
         for k in range(n):
             row += data.initial[t * n + k] * columns[k].step
             word += data.initial[t * n + k] * columns[k].in_word
-        origin = data.start[t]
+        origin = instant = data.start[t]
         last = 0
         for e in range(data.begin[t], data.stop[t]):
+            if order_t is Together:
+                if time[e] != instant:
+                    instant = time[e]
+                    f = event_at(variable, time, target, e, data.stop[t])
+                    if f >= 0:
+                        transitions = row + (<int64_t> new[f] - old[f]) * width
+                        rest = word
+                        for k in range(n_groups):
+                            transitions[first[k] + <int64_t> (rest & 0xFF)] += 1
+                            rest >>= 8
             now = ticks(time[e], origin, scale)
             column = columns + variable[e]
             change = <int64_t> new[e] - old[e]
@@ -144,7 +177,9 @@ cdef void scan_steadily(
             for k in range(n_groups):
                 row[first[k] + <int64_t> (rest & 0xFF)] += now - last
                 rest >>= 8
-            if variable[e] == target:
+            if order_t is Separate:
+                mine = variable[e] == target
+            if mine:
                 transitions = row + change * width
                 rest = word
                 for k in range(n_groups):
@@ -156,6 +191,35 @@ cdef void scan_steadily(
         now = ticks(data.end[t], origin, scale)
         for k in range(n_groups):
             row[first[k] + <int64_t> (word >> 8 * k & 0xFF)] += now - last
+
+
+cdef Separate SEPARATE
+cdef Together TOGETHER
+
+
+cdef void joint_in_order(
+    const Events* data, const index_t* variable, int target,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, int64_t* counts,
+) noexcept nogil:
+    if data.tied:
+        scan_joint(data, variable, target, wanted, n_wanted, steps, counts, TOGETHER)
+    else:
+        scan_joint(data, variable, target, wanted, n_wanted, steps, counts, SEPARATE)
+
+
+cdef void extensions_in_order(
+    const Events* data, const index_t* variable, int target,
+    Group* groups, Py_ssize_t n_groups, const int64_t* first, const Column* columns, int64_t* counts,
+    bint steadily,
+) noexcept nogil:
+    if data.tied and steadily:
+        scan_steadily(data, variable, target, n_groups, first, columns, counts, TOGETHER)
+    elif data.tied:
+        scan_extensions(data, variable, target, groups, n_groups, first, columns, counts, TOGETHER)
+    elif steadily:
+        scan_steadily(data, variable, target, n_groups, first, columns, counts, SEPARATE)
+    else:
+        scan_extensions(data, variable, target, groups, n_groups, first, columns, counts, SEPARATE)
 
 
 cdef object single_columns(
@@ -191,6 +255,7 @@ cdef class EventScan:
         self.data.n_trajectories = last - first
         self.data.n_variables = events.counts.shape[0]
         self.data.scale = scale
+        self.data.tied = events.tied
         if first < last:
             self.data.begin = &events.begins[first]
             self.data.stop = &events.stops[first]
@@ -205,6 +270,10 @@ cdef class EventScan:
                 self.wide = &events.wide[0]
             else:
                 self.narrow = &events.narrow[0]
+
+    def n_codes(self, int variable):
+        """Return the number of codes of a variable: of its states, and of its gaps if it has any."""
+        return self.cardinalities[variable]
 
     def joint(self, int target, const int32_t[::1] parents):
         """Return the table of all configurations: [u · c · c], the first parent slowest.
@@ -223,9 +292,9 @@ cdef class EventScan:
         cdef const uint16_t[::1] wide = np.append(parents, target).astype(np.uint16)
         with nogil:
             if self.wide:
-                scan_joint(&self.data, self.wide, target, &wide[0], n_wanted, &steps[0], &counts[0])
+                joint_in_order(&self.data, self.wide, target, &wide[0], n_wanted, &steps[0], &counts[0])
             else:
-                scan_joint(&self.data, self.narrow, target, &narrow[0], n_wanted, &steps[0], &counts[0])
+                joint_in_order(&self.data, self.narrow, target, &narrow[0], n_wanted, &steps[0], &counts[0])
         return result
 
     def extensions(
@@ -271,17 +340,14 @@ cdef class EventScan:
             and 12 * (parents.shape[0] + 1) > n * (n_groups - 2)
         )
         with nogil:
-            if steadily and self.wide:
-                scan_steadily(&self.data, self.wide, target, n_groups, &cells[0], columns, &counts[0])
-            elif steadily:
-                scan_steadily(&self.data, self.narrow, target, n_groups, &cells[0], columns, &counts[0])
-            elif self.wide:
-                scan_extensions(
-                    &self.data, self.wide, target, groups, n_groups, &cells[0], columns, &counts[0]
+            if self.wide:
+                extensions_in_order(
+                    &self.data, self.wide, target, groups, n_groups, &cells[0], columns, &counts[0], steadily
                 )
             else:
-                scan_extensions(
-                    &self.data, self.narrow, target, groups, n_groups, &cells[0], columns, &counts[0]
+                extensions_in_order(
+                    &self.data, self.narrow, target, groups, n_groups, &cells[0], columns, &counts[0],
+                    steadily
                 )
             free(columns)
             free(groups)

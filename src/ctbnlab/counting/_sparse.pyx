@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from ctbnlab.counting._select cimport CHUNK, OVER, chosen_events
-from ctbnlab.counting._scan cimport Events, EventScan, index_t, ticks
+from ctbnlab.counting._scan cimport Events, EventScan, Separate, Together, index_t, order_t, ticks
 
 
 cdef struct Sparse:
@@ -77,12 +77,12 @@ cdef int64_t row_of(Sparse* table, int64_t key) noexcept nogil:
 
 cdef int64_t scan_sparse(
     const Events* data, const index_t* variable, int target, int64_t c,
-    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, Sparse* table,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, Sparse* table, order_t order,
 ) noexcept nogil:
     cdef Py_ssize_t t, e, k, first, found
-    cdef int64_t key, row, x, now, last, change
+    cdef int64_t key, row, before = 0, x, now, last, change
     cdef int64_t* counts
-    cdef double origin
+    cdef double origin, instant
     cdef uint16_t places[CHUNK + OVER]
     for t in range(data.n_trajectories):
         key = 0
@@ -92,7 +92,7 @@ cdef int64_t scan_sparse(
         row = row_of(table, key)
         if row < 0:
             return row
-        origin = data.start[t]
+        origin = instant = data.start[t]
         last = 0
         first = data.begin[t]
         while first < data.stop[t]:
@@ -105,6 +105,11 @@ cdef int64_t scan_sparse(
                 counts = table.counts + row * table.block
                 counts[x * (c + 1)] += now - last
                 last = now
+                if order_t is Together:
+                    if data.time[e] != instant:
+                        instant = data.time[e]
+                        before = row
+                    counts = table.counts + before * table.block
                 if variable[e] == target:
                     counts[x * c + data.new[e]] += 1
                     x = data.new[e]
@@ -117,6 +122,19 @@ cdef int64_t scan_sparse(
             first += CHUNK
         table.counts[row * table.block + x * (c + 1)] += ticks(data.end[t], origin, data.scale) - last
     return 0
+
+
+cdef Separate SEPARATE
+cdef Together TOGETHER
+
+
+cdef int64_t sparse_in_order(
+    const Events* data, const index_t* variable, int target, int64_t c,
+    const index_t* wanted, Py_ssize_t n_wanted, const int64_t* steps, Sparse* table,
+) noexcept nogil:
+    if data.tied:
+        return scan_sparse(data, variable, target, c, wanted, n_wanted, steps, table, TOGETHER)
+    return scan_sparse(data, variable, target, c, wanted, n_wanted, steps, table, SEPARATE)
 
 
 def sparse_counts(EventScan scan, int target, const int32_t[::1] parents, int64_t limit):
@@ -137,11 +155,11 @@ def sparse_counts(EventScan scan, int target, const int32_t[::1] parents, int64_
             failure = grow(&table)
             if failure == 0:
                 if scan.wide:
-                    failure = scan_sparse(
+                    failure = sparse_in_order(
                         &scan.data, scan.wide, target, c, &wide[0], n_wanted, &steps[0], &table
                     )
                 else:
-                    failure = scan_sparse(
+                    failure = sparse_in_order(
                         &scan.data, scan.narrow, target, c, &narrow[0], n_wanted, &steps[0], &table
                     )
         if failure == -1:

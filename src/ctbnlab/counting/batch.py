@@ -67,7 +67,7 @@ def batches(
     """
     if len(set(targets)) < len(targets) or not set(targets) <= set(range(data.n_variables)):
         raise ValueError(f"{list(targets)}: targets must be distinct variables")
-    cardinalities = [int(c) for c in data.cardinalities]
+    cardinalities = [int(c) for c in data.events.cardinalities]  # gaps are one more state
     groups = grouped(cardinalities, tuning.PAIR_GROUP_CELLS_IN_WORD)
     max_rows = _max_rows(cardinalities, groups, memory)
     rows_wanted = sum(cardinalities[target] ** 2 for target in targets)
@@ -171,9 +171,9 @@ def share_joints(
     With `jobs` threads, each makes some of the scans. The counts take at most half of `memory`. A table
     that is too large for that, or large and wanted by one node only, is left to its node.
     """
-    if len(nodes) < 2 or data.n_events >= MAX_EVENTS:
+    if len(nodes) < 2 or data.n_changes >= MAX_EVENTS:
         return 0.0
-    cardinalities = [int(c) for c in data.cardinalities]
+    cardinalities = [int(c) for c in data.events.cardinalities]  # gaps are one more state
     scan = scan_of(data)
     tables = [
         table

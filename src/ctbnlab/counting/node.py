@@ -13,6 +13,7 @@ from ctbnlab.counting._joint import MAX_CACHED_CELLS
 from ctbnlab.counting._marginals import extension_values, values_of
 from ctbnlab.counting._sparse import sparse_counts
 from ctbnlab.counting.cover import SetCover, cover_subsets
+from ctbnlab.counting.gaps import observed
 from ctbnlab.counting.points import MAX_VARIABLES, SampledPoints, sample_points
 from ctbnlab.counting.scan import grouped, scan_of, ticks_per_time
 from ctbnlab.counting.sufficient import SufficientStatistics
@@ -41,6 +42,9 @@ class NodeStatistics:
     A table's numbers depend on the data, the target and the parents alone: not on earlier questions, not on
     `memory`, not on the way they were counted. Times differ from a plain sum by at most a tick or the
     rounding of (time − start) per visit. Tables may be shared: they are read-only.
+
+    A table counts only while the target and the parents are observed. `gaps` tells which variables have gaps:
+    tables of other parents may then cover more or less time.
     """
 
     def __init__(self, data: Trajectories, target: int, *, memory: int = tuning.MEMORY):
@@ -51,7 +55,11 @@ class NodeStatistics:
         self.variables = data.variables
         self.cardinalities = data.cardinalities
         self.n_events = data.n_events
-        self._cardinalities = [int(c) for c in data.cardinalities]
+        self.gaps = data.gaps
+        # Inside, gaps are one more state.
+        self._cardinalities = [int(c) for c in data.events.cardinalities]
+        self._has_gaps = any(data.gaps)
+        self._n_changes = data.n_changes
         self._c = self._cardinalities[target]
         # A table with all its configurations takes its whole numbers and the values made of them.
         self._max_dense_rows = memory // 4 // (self._c * (2 * self._c + 1) * 8)
@@ -86,8 +94,18 @@ class NodeStatistics:
         if result is None:
             counts = self._counts(chosen)
             values = values_of(counts.numbers, self._c, self.tick)
-            result = self._kept(chosen, counts.cardinalities, values, counts.configurations)
+            result = self._kept(chosen, values, counts.configurations)
         return result
+
+    def table_with_gaps(self, parents: Iterable[int]) -> SufficientStatistics:
+        """Return the statistics in which a parent that is unobserved counts as being in one more state."""
+        counts = self._counts(tuple(sorted(map(int, parents))))
+        values = values_of(counts.numbers, self._c, self.tick)
+        codes = counts.cardinalities
+        values, configurations = observed(
+            values, counts.configurations, codes, codes, int(self.cardinalities[self.target])
+        )
+        return SufficientStatistics(self.target, counts.parents, codes, values, configurations)
 
     def extensions(
         self, parents: Iterable[int], candidates: Iterable[int] | None = None
@@ -132,7 +150,7 @@ class NodeStatistics:
         """
         chosen = self._checked(candidates)
         row = self._c**2 * 8
-        worthwhile = max(tuning.MIN_JOINT_BYTES, 8 * tuning.JOINT_NUMBERS_PER_EVENT * self.n_events) // row
+        worthwhile = max(tuning.MIN_JOINT_BYTES, 8 * tuning.JOINT_NUMBERS_PER_EVENT * self._n_changes) // row
         size = len(chosen) if max_size is None else min(max(max_size, 1), len(chosen))
         self.cover = cover_subsets(
             chosen,
@@ -235,7 +253,7 @@ class NodeStatistics:
         chosen = self._sparse_candidates
         max_rows = min(
             self.memory // 8 // (self._c**2 * 8 + 8),
-            max(tuning.MIN_SPARSE_ROWS, self.n_events // tuning.EVENTS_PER_SPARSE_ROW),
+            max(tuning.MIN_SPARSE_ROWS, self._n_changes // tuning.EVENTS_PER_SPARSE_ROW),
         )
         table = None
         if self._configurations(chosen) <= _MAX_CONFIGURATIONS:
@@ -257,7 +275,7 @@ class NodeStatistics:
     def _counted(self, parents: tuple[int, ...]) -> CountTable[np.int64]:
         """Return the table of all configurations, from a scan."""
         cells = self._configurations(parents) * self._c
-        if cells > MAX_CACHED_CELLS and self.n_events < MAX_EVENTS:
+        if cells > MAX_CACHED_CELLS and self._n_changes < MAX_EVENTS:
             numbers = joint_table_of(self._scan, self.target, parents, self._cardinalities)
         else:
             numbers = self._scan.joint(self.target, _indices(parents))
@@ -282,7 +300,7 @@ class NodeStatistics:
             parents = tuple(sorted((*base, j)))
             inner = self._configurations(p for p in base if p > j)
             values = extension_values(counts, offset, self._cardinalities[j], inner, self._c, self.tick)
-            result[j] = self._kept(parents, tuple(self._cardinalities[p] for p in parents), values, None)
+            result[j] = self._kept(parents, values, None)
             offset += self._cardinalities[j]
         return result
 
@@ -295,11 +313,15 @@ class NodeStatistics:
     def _kept(
         self,
         parents: tuple[int, ...],
-        cardinalities: tuple[int, ...],
         values: NDArray[np.float64],
         configurations: NDArray[np.int64] | None,
     ) -> SufficientStatistics:
         """Return the statistics to hand out, and keep them in case they are asked for again."""
+        cardinalities = tuple(int(self.cardinalities[p]) for p in parents)
+        if self._has_gaps:
+            codes = [self._cardinalities[p] for p in parents]
+            c = int(self.cardinalities[self.target])
+            values, configurations = observed(values, configurations, codes, cardinalities, c)
         values.flags.writeable = False
         result = SufficientStatistics(self.target, parents, cardinalities, values, configurations)
         size = values.nbytes + (0 if configurations is None else configurations.nbytes)

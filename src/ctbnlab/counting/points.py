@@ -45,11 +45,14 @@ def sample_points(
 ) -> SampledPoints:
     """Sample at most about `max_events` events of each kind, and `ratio` controls per event of the commonest.
 
-    `base` is the target's table without parents. Events are thinned and controls drawn by the ordinal numbers
-    of events and by fractions of time alone, so that neither the unit of time nor the order of variables
-    changes the sample.
+    `base` is the target's table without parents; a candidate that is unobserved is in one more state. Events
+    are thinned and controls drawn by the ordinal numbers of events and by fractions of time alone, so that
+    neither the unit of time nor the order of variables changes the sample.
     """
-    time, moves = base.time[0], base.transitions[0].astype(np.int64)
+    # If the target has gaps, the scan knows one more state, which no point is taken from.
+    spare = scan.n_codes(base.target) - base.n_states
+    time = np.pad(base.time[0], (0, spare))
+    moves = np.pad(base.transitions[0].astype(np.int64), (0, spare))
     bit = np.full(len(cardinalities), -1, np.int32)
     bit[list(candidates)] = np.arange(len(candidates))
     share = np.minimum(1.0, max_events / np.maximum(moves, 1))

@@ -29,11 +29,12 @@ class SubsetTables:
 def tables_of_subsets(statistics: NodeStatistics, max_size: int) -> Iterator[SubsetTables] | None:
     """Return all subsets of the focus of at most `max_size` candidates, one joint table's at a time.
 
-    None if there is no joint table, or if the subsets of one take more than a quarter of the memory.
+    None if there is no joint table, if the subsets of one take more than a quarter of the memory, or if there
+    are gaps: subsets then differ in the time that they cover.
     """
     cover = statistics.cover
     c = int(statistics.cardinalities[statistics.target])
-    if cover is None or not max_size:
+    if cover is None or not max_size or any(statistics.gaps):
         return None
     unions = []
     for union, group, serves in cover.shares():

@@ -11,6 +11,7 @@ cdef class CheckedEvents:
     cdef const double[::1] ends
     cdef const uint8_t[:, ::1] initials
     cdef const double[::1] times
+    cdef readonly bint tied  # whether several variables change at one instant
     cdef bint is_wide  # whether variables have two bytes; only one of the next two is set
     cdef const uint8_t[::1] narrow
     cdef const uint16_t[::1] wide

@@ -16,6 +16,7 @@ class CheckedEvents:
     old: NDArray[np.uint8]
     new: NDArray[np.uint8]
     cardinalities: NDArray[np.int32]
+    tied: bool
     def __init__(
         self,
         begin: NDArray[np.int64],
@@ -28,5 +29,6 @@ class CheckedEvents:
         old: NDArray[np.uint8],
         new: NDArray[np.uint8],
         cardinalities: NDArray[np.int32],
+        ties: bool = False,
     ) -> None: ...
     def subset(self, which: Any) -> CheckedEvents: ...

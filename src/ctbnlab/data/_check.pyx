@@ -27,10 +27,14 @@ cdef class CheckedEvents:
 
     Compiled loops write to the cells that states and variables point to, without checking each one. They take
     events of this type only, so no code can forget the check.
+
+    `ties` accepts several changes at one instant: equal times, in increasing order of the variables. `tied`
+    is whether there are any. `cardinalities` counts codes: one more than states if a variable has gaps.
     """
 
     def __cinit__(
-        self, begin, stop, start, end, initial, time, variable, old, new, cardinalities, passed=None
+        self, begin, stop, start, end, initial, time, variable, old, new, cardinalities,
+        bint ties=False, passed=None,
     ):
         self.begin, self.begins = _read_only(begin)
         self.stop, self.stops = _read_only(stop)
@@ -46,6 +50,7 @@ cdef class CheckedEvents:
             self.variable, self.wide = _read_only(variable)
         else:
             self.variable, self.narrow = _read_only(variable)
+        self.tied = ties
         if passed is PASSED:
             return
         cdef Py_ssize_t h = self.begins.shape[0], n = self.counts.shape[0], m = self.times.shape[0]
@@ -57,7 +62,11 @@ cdef class CheckedEvents:
             raise Fault("initial", -1, -1)
         if not (m == self.olds.shape[0] == self.news.shape[0] == len(self.variable)):
             raise Fault("event columns", -1, -1)
-        fault = _fault[uint16_t](self, self.wide) if self.is_wide else _fault[uint8_t](self, self.narrow)
+        self.tied = False
+        if self.is_wide:
+            fault = _fault[uint16_t](self, self.wide, ties)
+        else:
+            fault = _fault[uint8_t](self, self.narrow, ties)
         if fault is not None:
             raise Fault(*fault)
 
@@ -72,12 +81,13 @@ cdef class CheckedEvents:
         if not total <= MAX_TOTAL_TIME:  # trajectories may be repeated
             raise Fault("total", -1, -1)
         return CheckedEvents(
-            *per_trajectory, self.time, self.variable, self.old, self.new, self.cardinalities, PASSED
+            *per_trajectory, self.time, self.variable, self.old, self.new, self.cardinalities,
+            self.tied, PASSED,
         )
 
     def __reduce__(self):
         columns = (self.begin, self.stop, self.start, self.end, self.initial, self.time, self.variable)
-        return CheckedEvents, (*columns, self.old, self.new, self.cardinalities)
+        return CheckedEvents, (*columns, self.old, self.new, self.cardinalities, self.tied)
 
 
 cdef _read_only(values):
@@ -88,7 +98,7 @@ cdef _read_only(values):
     return values, values
 
 
-cdef _fault(CheckedEvents data, const index_t[::1] variable):
+cdef _fault(CheckedEvents data, const index_t[::1] variable, bint ties):
     """Return (kind, trajectory, event) of the first fault, or None."""
     # Local views stay in registers; the compiler must expect that writing a state changes those of `data`.
     cdef const double[::1] time = data.times
@@ -119,7 +129,10 @@ cdef _fault(CheckedEvents data, const index_t[::1] variable):
                 elif new[e] == old[e]:
                     kind = "no change"
                 elif not (now < time[e]):
-                    kind = "order"
+                    if ties and e > data.begins[t] and time[e] == now and j > variable[e - 1]:
+                        data.tied = True
+                    else:
+                        kind = "order"
                 elif not (time[e] <= end):
                     kind = "end"
                 if kind != NULL:

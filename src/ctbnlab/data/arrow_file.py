@@ -6,7 +6,9 @@ One row per trajectory, with its events in list columns: Arrow's list offsets ar
     id string | start, end float64 | initial fixed_size_list<uint8> | time large_list<float64>
     variable large_list<uint8 or uint16> | old, new large_list<uint8>
 
-The schema's metadata holds the format's version and the variables. There is a single record batch, so
+The schema's metadata holds the format's version and the variables. Version 2 adds what version 1 cannot
+express, and is written only where it is needed: whether there are ties, which variables have gaps, and the
+roles. There is a single record batch, so
 nothing is copied, and processes that open the same file share one copy in memory.
 """
 
@@ -17,7 +19,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -26,13 +28,16 @@ from numpy.typing import NDArray
 from ctbnlab.data.trajectories import FAULTS, Trajectories, index_type
 from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.files import replacing
+from ctbnlab.model.roles import NO_ROLES, Roles
 from ctbnlab.model.variables import Variable, checked_variables
 
 FORMAT = "ctbnlab.trajectories"
 VERSION = 1
+EXTENDED_VERSION = 2  # with ties, gaps or roles
 # A file of this format holds no events but the options of a simulation; see `simulation.on_demand`.
 RECORD_FORMAT = "ctbnlab.simulation"
 RECORD_VERSION = 1
+EXTENDED_VERSION = 2  # with ties, gaps or roles
 ENDING = ".arrow"
 _EVENT_COLUMNS = ("time", "variable", "old", "new")
 
@@ -72,16 +77,33 @@ class _Labels(Sequence[str]):
         return iter(self._array.to_pylist())
 
 
-def schema(variables: Sequence[Variable]) -> Any:
+class Extras(NamedTuple):
+    """What plain trajectories do not have: ties, gaps (one entry per variable, or none) and roles."""
+
+    ties: bool = False
+    gaps: tuple[bool, ...] = ()
+    roles: Roles = NO_ROLES
+
+    def __bool__(self) -> bool:
+        return bool(self.ties or any(self.gaps) or self.roles)
+
+
+PLAIN = Extras()
+
+
+def schema(variables: Sequence[Variable], extras: Extras = PLAIN) -> Any:
     """Return the Arrow schema of trajectories of these variables."""
     events = {name: pa.uint8() for name in _EVENT_COLUMNS}
     events["time"] = pa.float64()
     events["variable"] = pa.from_numpy_dtype(index_type(len(variables)))
-    description = {
+    description: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": EXTENDED_VERSION if extras else VERSION,
         "variables": [{"name": name, "states": list(states)} for name, states in variables],
     }
+    if extras:
+        gapped = [name for (name, _), gaps in zip(variables, extras.gaps or (), strict=False) if gaps]
+        description |= {"ties": extras.ties, "gaps": gapped, "roles": extras.roles.described()}
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
@@ -105,12 +127,13 @@ def to_batch(trajectories: Trajectories) -> Any:
         pa.FixedSizeListArray.from_arrays(as_arrow(data.initial.reshape(-1)), data.n_variables),
         *(pa.LargeListArray.from_arrays(offsets, as_arrow(getattr(data, name))) for name in _EVENT_COLUMNS),
     ]
-    return pa.record_batch(columns, schema=schema(data.variables))
+    extras = Extras(data.tied, data.gaps, data.roles)
+    return pa.record_batch(columns, schema=schema(data.variables, extras))
 
 
 def from_batch(batch: Any) -> Trajectories:
     """Check a record batch of any origin, completely, and return its trajectories as views of its memory."""
-    variables = described_variables(batch.schema)
+    variables, extras = described(batch.schema)
     if not batch.schema.equals(schema(variables)):
         raise InputError("the columns are not those of a trajectory file")
     # Buffers that are too small, offsets that go back, text that is not UTF-8, wrong counts of nulls.
@@ -126,6 +149,9 @@ def from_batch(batch: Any) -> Trajectories:
     # `flatten` would import all of Arrow's compute functions.
     first_state = states.offset * len(variables)
     initial = as_numpy(states.values)[first_state : first_state + batch.num_rows * len(variables)]
+    columns: dict[str, Any] = {
+        name: as_numpy(values) for name, values in zip(events, _values(events), strict=True)
+    }
     return Trajectories.from_columns(
         variables,
         _Labels(batch.column("id")),
@@ -134,7 +160,10 @@ def from_batch(batch: Any) -> Trajectories:
         start=as_numpy(batch.column("start")),
         end=as_numpy(batch.column("end")),
         initial=initial.reshape(batch.num_rows, len(variables)),
-        **{name: as_numpy(values) for name, values in zip(events, _values(events), strict=True)},
+        ties=extras.ties,
+        gaps=extras.gaps,
+        roles=extras.roles,
+        **columns,
     )
 
 
@@ -177,6 +206,11 @@ def text_array(texts: Iterable[str]) -> Any:
 
 def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
     """Return the variables described in a schema's metadata; refuse a schema without a valid description."""
+    return described(arrow_schema)[0]
+
+
+def described(arrow_schema: Any) -> tuple[tuple[Variable, ...], Extras]:
+    """Return the variables described in a schema's metadata, and ties, gaps and roles."""
     try:
         description = json.loads((arrow_schema.metadata or {})[b"ctbnlab"])
         name, version = description["format"], description["version"]
@@ -186,15 +220,32 @@ def described_variables(arrow_schema: Any) -> tuple[Variable, ...]:
         raise RecordedSimulation(description)
     if name != FORMAT:
         raise InputError(f"holds {name!r}, not trajectories")
-    if version != VERSION:
-        raise InputError(f"has format version {version!r}; this program reads version {VERSION}")
+    if version not in (VERSION, EXTENDED_VERSION) or isinstance(version, bool):
+        raise InputError(
+            f"has format version {version!r}; this program reads versions {VERSION} and {EXTENDED_VERSION}"
+        )
     try:
         entries = [(entry["name"], entry["states"]) for entry in description["variables"]]
     except (TypeError, KeyError):
         entries = []
     if not entries or not all(isinstance(states, list) for _, states in entries):
         raise InputError("the description of the variables is damaged")
-    return checked_variables(entries)
+    variables = checked_variables(entries)
+    return variables, _extras(description, variables) if version == EXTENDED_VERSION else PLAIN
+
+
+def _extras(description: dict[str, Any], variables: Sequence[Variable]) -> Extras:
+    ties, gapped = description.get("ties"), description.get("gaps")
+    names = [variable.name for variable in variables]
+    if (
+        not isinstance(ties, bool)
+        or not isinstance(gapped, list)
+        or not all(name in names for name in gapped)
+    ):
+        raise InputError("the description of ties and gaps is damaged")
+    roles = Roles.from_description(description.get("roles"))
+    gaps = tuple(name in gapped for name in names) if gapped else ()
+    return Extras(ties, gaps, roles.checked(names))
 
 
 def write(trajectories: Trajectories, path: str | os.PathLike[str]) -> None:
@@ -225,6 +276,13 @@ def read_variables(path: str | os.PathLike[str]) -> tuple[Variable, ...]:
     """Return the variables of an Arrow IPC file of trajectories without looking at the events."""
     with _opened(path) as reader:
         return described_variables(reader.schema)
+
+
+def holds_events(path: str | os.PathLike[str]) -> bool:
+    """Return whether an Arrow file is a store, perhaps a damaged one, and not a table of plain columns."""
+    with _opened(path) as reader:
+        lists = any(pa.types.is_large_list(field.type) for field in reader.schema)
+        return lists or b"ctbnlab" in (reader.schema.metadata or {})
 
 
 @contextmanager

@@ -17,11 +17,13 @@ from typing import IO, Any
 import numpy as np
 import pyarrow as pa
 
-from ctbnlab.data.arrow_file import as_arrow, schema, text_array, write_batch
+from ctbnlab.data.arrow_file import Extras, as_arrow, schema, text_array, write_batch
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.io.files import naming_output, require_writable, scratch_for
+from ctbnlab.model.roles import NO_ROLES, Roles
 from ctbnlab.model.variables import Variable
 
+GAP = 255  # while reading: the code of an unobserved variable, above those of all states
 _COLUMNS = ("stop", "start", "end", "initial", "time", "variable", "old", "new")
 
 
@@ -48,7 +50,7 @@ class Spool:
         """Add whole trajectories."""
         data = trajectories.compact()
         self.append_events(data.time, data.variable, data.old, data.new)
-        stops = data.stop + (self._n_events - data.n_events)
+        stops = data.stop + (self._n_events - data.n_changes)
         self.append_trajectories(list(data.ids), stops, data.start, data.end, data.initial)
 
     def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
@@ -68,16 +70,33 @@ class Spool:
         ):
             self._files[column].write(np.ascontiguousarray(values, dtype).data)
 
+    def restart(self) -> None:
+        """Forget everything added so far."""
+        for file in self._files.values():
+            file.seek(0)
+            file.truncate()
+        self._ids.clear()
+        self._n_events = 0
+
     @property
     def n_events(self) -> int:
         """The number of events added so far."""
         return self._n_events
 
-    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+    def close(
+        self,
+        variables: Sequence[Variable],
+        recode: Sequence[Any] | None = None,
+        *,
+        ties: bool = False,
+        gaps: Sequence[bool] = (),
+        roles: Roles = NO_ROLES,
+    ) -> None:
         """Write the Arrow file and remove the column files.
 
         `recode[j]`, if given, maps the codes used so far for the states of variable j to the final ones:
-        a reader of text knows the order of the labels only at the end.
+        a reader of text knows the order of the labels only at the end. `ties`, `gaps` and `roles` are
+        those of `Trajectories.from_columns`.
         """
         for file in self._files.values():
             file.close()
@@ -98,7 +117,7 @@ class Spool:
                     for name in ("time", "variable", "old", "new")
                 ),
             ],
-            schema=schema(variables),
+            schema=schema(variables, Extras(ties, tuple(gaps), roles)),
         )
         write_batch(batch, self.path)
         self.discard()
@@ -127,9 +146,13 @@ class Spool:
 
 
 def recode_in_place(columns: dict[str, Any], recode: Sequence[Any], chunk: int = 1 << 20) -> None:
-    """Replace the state codes in `initial`, `old` and `new`; `recode[j]` maps those of variable j."""
+    """Replace the state codes in `initial`, `old` and `new`; `recode[j]` maps those of variable j.
+
+    `GAP` becomes the number of states.
+    """
     tables = np.zeros((len(recode), 256), np.uint8)
     for j, codes in enumerate(recode):
+        tables[j, GAP] = len(codes)
         tables[j, : len(codes)] = codes
     initial = columns["initial"].reshape(-1, len(recode))
     for first in range(0, len(initial), chunk):

@@ -5,6 +5,13 @@ A structure of arrays, sorted by trajectory and then by time. The events of traj
 `initial[t]`, and observation runs from `start[t]` to `end[t]`. A subset shares the event arrays of the
 whole: only the small per-trajectory arrays are new.
 
+Several variables may change at one instant. Their events then have the same time, in increasing order of the
+variables, and each is counted under the state just before the instant (ties are counted together).
+
+A variable may be unobserved for a while (a gap): its code is then the number of its states. Going into a gap
+and coming back are events here, but no transitions. While a variable is unobserved, neither time nor
+transitions count in a table that it belongs to.
+
 There are no unchecked trajectories: the arrays are those of a `CheckedEvents`, which only the check can make.
 """
 
@@ -21,6 +28,7 @@ from numpy.typing import NDArray
 from ctbnlab.data._check import CheckedEvents, Fault
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
+from ctbnlab.model.roles import NO_ROLES, Roles
 from ctbnlab.model.variables import Variable, checked_variables
 
 FAULTS = {
@@ -48,26 +56,40 @@ def index_type(n_variables: int) -> type[np.uint8] | type[np.uint16]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectories:
-    """Fully observed trajectories of discrete variables (the module's docstring describes the arrays)."""
+    """Trajectories of discrete variables (the module's docstring describes the arrays)."""
 
     variables: tuple[Variable, ...]
     ids: Sequence[str]  # one label per trajectory; may be a lazy sequence
     events: CheckedEvents
+    roles: Roles = NO_ROLES
 
     def __post_init__(self) -> None:
-        if self.events.cardinalities.tolist() != [len(variable.states) for variable in self.variables]:
+        if len(self.events.cardinalities) != len(self.variables) or not set(self._spare_codes) <= {0, 1}:
             raise InputError("the events are those of other variables")
+        self.roles.checked(self.names)
         if len(self.ids) != len(self.events.begin):
             raise InputError(f"there are {len(self.ids)} labels for {len(self.events.begin)} trajectories")
 
     @classmethod
     def from_columns(
-        cls, variables: tuple[Variable, ...], ids: Sequence[str], **columns: NDArray[Any]
+        cls,
+        variables: tuple[Variable, ...],
+        ids: Sequence[str],
+        *,
+        ties: bool = False,
+        gaps: Sequence[bool] = (),
+        roles: Roles = NO_ROLES,
+        **columns: NDArray[Any],
     ) -> Trajectories:
-        """Check arrays of the right types and return them as trajectories; they are not copied."""
-        cardinalities = np.array([len(variable.states) for variable in variables], np.int32)
+        """Check arrays of the right types and return them as trajectories; they are not copied.
+
+        `ties` accepts several changes at one instant; `gaps` marks the variables that may be unobserved.
+        """
+        codes = np.array([len(variable.states) for variable in variables], np.int32)
+        if len(gaps):
+            codes += np.asarray(gaps, np.int32)
         try:
-            return cls(variables, ids, CheckedEvents(**columns, cardinalities=cardinalities))
+            return cls(variables, ids, CheckedEvents(**columns, cardinalities=codes, ties=ties), roles)
         except Fault as fault:
             raise _input_error(fault, ids, columns["begin"]) from None
 
@@ -85,10 +107,14 @@ class Trajectories:
         new: Any,
         old: Any = None,
         ids: Iterable[str] | None = None,
+        ties: bool = False,
+        gaps: Sequence[bool] = (),
+        roles: Roles = NO_ROLES,
     ) -> Trajectories:
         """Build and check trajectories; by default `old` is derived and `ids` are 0, 1, …
 
-        Arrays that can be written to are copied, so that nothing can change after the check.
+        `ties`, `gaps` and `roles` are those of `from_columns`. Arrays that can be written to are copied, so
+        that nothing can change after the check.
         """
         variables = checked_variables(variables)
         offsets = _owned(offsets, np.int64)
@@ -113,7 +139,9 @@ class Trajectories:
                 raise InputError(f"`{name}` must have one dimension, not {values.ndim}")
         columns["old"] = _previous_states(columns) if old is None else _owned(old, np.uint8)
         labels = [str(i) for i in range(count)] if ids is None else list(ids)
-        return cls.from_columns(variables, labels, **columns)
+        if len(gaps) not in (0, len(variables)):
+            raise InputError("`gaps` must have one entry per variable")
+        return cls.from_columns(variables, labels, ties=ties, gaps=gaps, roles=roles, **columns)
 
     @property
     def begin(self) -> NDArray[np.int64]:
@@ -168,7 +196,30 @@ class Trajectories:
     @property
     def cardinalities(self) -> NDArray[np.int32]:
         """The number of states of each variable."""
-        return self.events.cardinalities
+        if not any(self.gaps):
+            return self.events.cardinalities
+        return self.events.cardinalities - np.array(self.gaps, np.int32)
+
+    @property
+    def _spare_codes(self) -> list[int]:
+        states = [len(variable.states) for variable in self.variables]
+        spare: list[int] = (self.events.cardinalities - np.array(states, np.int32)).tolist()
+        return spare
+
+    @cached_property
+    def gaps(self) -> tuple[bool, ...]:
+        """Which variables may be unobserved for a while."""
+        return tuple(map(bool, self._spare_codes))
+
+    @property
+    def tied(self) -> bool:
+        """Whether several variables change at one instant."""
+        return self.events.tied
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are neither ties nor gaps nor roles."""
+        return not (self.tied or any(self.gaps) or self.roles)
 
     @property
     def n_variables(self) -> int:
@@ -185,8 +236,37 @@ class Trajectories:
 
     @cached_property
     def n_events(self) -> int:
-        """The number of transitions in all trajectories together (the paper's ψ)."""
+        """The number of transitions in all trajectories together (the paper's ψ): no gaps, no clocks."""
+        if not any(self.gaps) and not self.roles.clocks:
+            return self.n_changes
+        counted = self.is_transition()
+        before = np.concatenate([[0], np.cumsum(counted)])
+        return int((before[self.stop] - before[self.begin]).sum())
+
+    @cached_property
+    def n_changes(self) -> int:
+        """The number of events, those of gaps and clocks included."""
         return int((self.stop - self.begin).sum())
+
+    def tied_instants(self) -> tuple[int, int]:
+        """Return how many instants have transitions, and how many of them several."""
+        data = self.compact()
+        counted = data.is_transition()
+        trajectory = np.repeat(np.arange(len(data)), data.stop - data.begin)[counted]
+        time = data.time[counted]
+        first = np.ones(len(time), bool)
+        first[1:] = (time[1:] != time[:-1]) | (trajectory[1:] != trajectory[:-1])
+        begins = np.flatnonzero(first)
+        return len(begins), int((np.diff(begins, append=len(time)) > 1).sum())
+
+    def is_transition(self) -> NDArray[np.bool_]:
+        """Return for each event whether it is a transition between states of a variable that is no clock."""
+        if not any(self.gaps) and not self.roles.clocks:
+            return np.ones(len(self.time), bool)
+        states = np.array([len(variable.states) for variable in self.variables])[self.variable]
+        clocks = np.array([name in self.roles.clock_names for name in self.names])
+        result: NDArray[np.bool_] = (self.old < states) & (self.new < states) & ~clocks[self.variable]
+        return result
 
     @property
     def total_time(self) -> float:
@@ -214,7 +294,7 @@ class Trajectories:
                 which = which.astype(np.int64)
         ids = self.ids[which] if isinstance(which, slice) else np.asarray(self.ids, object)[which].tolist()
         try:
-            return Trajectories(self.variables, ids, self.events.subset(which))
+            return Trajectories(self.variables, ids, self.events.subset(which), self.roles)
         except Fault as fault:
             raise InputError(FAULTS[fault.args[0]]) from None
 
@@ -230,9 +310,7 @@ class Trajectories:
         rows = np.concatenate(
             [np.arange(a, b) for a, b in zip(self.begin, self.stop, strict=True)] or [np.empty(0, np.int64)]
         )
-        return Trajectories.from_columns(
-            self.variables,
-            self.ids,
+        return self.with_events(
             begin=offsets[:-1],
             stop=offsets[1:],
             start=self.start,
@@ -244,6 +322,16 @@ class Trajectories:
             new=self.new[rows],
         )
 
+    def with_events(self, **columns: NDArray[Any]) -> Trajectories:
+        """Return the same trajectories with other events: all nine columns, checked."""
+        return Trajectories.from_columns(
+            self.variables, self.ids, ties=self.tied, gaps=self.gaps, roles=self.roles, **columns
+        )
+
+    def with_roles(self, roles: Roles) -> Trajectories:
+        """Return the same trajectories with other roles."""
+        return Trajectories(self.variables, self.ids, self.events, roles)
+
     @property
     def offsets(self) -> NDArray[np.int64]:
         """Where each trajectory's events begin, and the end of the last; for compact trajectories only."""
@@ -254,6 +342,7 @@ class Trajectories:
         a, b = self.compact(), other.compact()
         return (
             a.variables == b.variables
+            and (a.gaps, a.roles) == (b.gaps, b.roles)
             and list(a.ids) == list(b.ids)
             and all(
                 np.array_equal(getattr(a, column), getattr(b, column))

@@ -1,4 +1,4 @@
-"""Read whole files of text with a bound on their size, unpacked if gzipped, before memory is used for it.
+"""Read files of text with a bound on their size, unpacked if gzipped, before memory is used for it.
 
 A gzip file of a few kilobytes can unpack to gigabytes: the bytes are counted while they are unpacked, and a
 file that unpacks to far more than text does is refused early.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
@@ -55,14 +57,38 @@ def _joined(file: IO[bytes], limit: int, packed: IO[bytes] | None = None) -> byt
         size = len(content) + len(chunk)
         if size > limit:
             raise InputError(f"has more than {limit:,} bytes, the most that can be read")
-        if packed is not None and size > max(_ALWAYS_UNPACKED, _MAX_RATIO * packed.tell()):
-            raise InputError(
-                f"unpacks to more than {_MAX_RATIO} times its size, which is not plausible for text"
-            )
+        if packed is not None:
+            _require_plausible(size, packed)
         content += chunk
         if b"\0" in chunk and not _is_utf16(content):
             raise InputError("is a binary file, not text")
     return content
+
+
+def pieces(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[bytes]:
+    """Yield a file in pieces of a megabyte, unpacked if gzipped; `progress` receives the bytes of it read."""
+    size = 0
+    with ExitStack() as stack:
+        stack.enter_context(naming_file(path))
+        file = stack.enter_context(path.open("rb"))
+        packed = file.peek(2)[:2] == GZIP
+        stream = stack.enter_context(gzip.open(file)) if packed else file
+        try:
+            while piece := stream.read(_CHUNK):
+                size += len(piece)
+                if packed:
+                    _require_plausible(size, file)
+                yield piece
+                if progress is not None:
+                    progress(file.tell())
+        except GZIP_ERRORS:
+            raise InputError(BAD_GZIP) from None
+
+
+def _require_plausible(size: int, packed: IO[bytes]) -> None:
+    """Refuse content of which far more has been unpacked than text of this size gives."""
+    if size > max(_ALWAYS_UNPACKED, _MAX_RATIO * packed.tell()):
+        raise InputError(f"unpacks to more than {_MAX_RATIO} times its size, which is not plausible for text")
 
 
 def _is_utf16(content: bytes | bytearray) -> bool:

@@ -23,14 +23,19 @@ PATIENCE = 10.0  # seconds to wait for a process that writes to a named pipe
 _CHUNK = 1 << 20
 
 
-def require_readable(place: Place) -> None:
-    """Refuse what cannot be read to an end: folders, devices other than a terminal or /dev/null, nothing."""
+def require_readable(place: Place, *, folders: bool = False) -> None:
+    """Refuse what cannot be read to an end: devices other than a terminal or /dev/null, nothing, folders.
+
+    With `folders`, a folder of files is accepted, which are one table.
+    """
     if place.status is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.name)
     if place.descriptor is not None and access_mode(place.descriptor) == os.O_WRONLY:
         raise InputError("is not open for reading", path=place.name)
     if place.kind == "device" and not _ends(place):
         raise InputError("is a device; name a file to read", path=place.name)
+    if place.kind == "folder" and folders and place.descriptor is None:
+        return
     named_socket = place.kind == "socket" and place.descriptor is None
     if place.kind in ("folder", "block device", "special file") or named_socket:
         raise InputError(f"is a {place.kind}; name a file to read", path=place.name)
@@ -58,11 +63,14 @@ def is_terminal(place: Place) -> bool:
 
 
 @contextmanager
-def as_file(path: AnyPath) -> Iterator[AnyPath]:
-    """Yield `path` if it is a file, else the path of a copy; messages name the copy as the user named it."""
+def as_file(path: AnyPath, *, folders: bool = False) -> Iterator[AnyPath]:
+    """Yield `path` if it is a file, else the path of a copy; messages name the copy as the user named it.
+
+    With `folders`, a folder is yielded as it is.
+    """
     place = place_of(path)
-    require_readable(place)
-    if place.descriptor is None and place.kind == "file":
+    require_readable(place, folders=folders)
+    if place.descriptor is None and place.kind in ("file", "folder"):
         yield path
         return
     with reading(place) as copy:

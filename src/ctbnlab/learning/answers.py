@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ctbnlab.learning.contract import Evidence, NodeResult
+from ctbnlab.learning.contract import Evidence, NodeResult, ParentPosterior
 from ctbnlab.learning.knowledge import NodeKnowledge
 
-_NUMBERS = ("statistic", "degrees_of_freedom", "p_value", "gain")
+_NUMBERS = ("statistic", "degrees_of_freedom", "p_value", "q_value", "gain", "probability")
 _PLAIN = {float, int, type(None)}
 
 
@@ -34,12 +34,14 @@ def checked(result: object, target: int, known: NodeKnowledge, n_variables: int)
     parents = _checked_parents(result.parents, target, known, n_variables)
     evidence = _checked_evidence(result.evidence, target, parents, n_variables)
     counts, notes = _checked_counts(result.counts), _checked_notes(result.notes)
+    if not isinstance(result.posterior, ParentPosterior | None):
+        _refuse(f"the posterior must be a ParentPosterior, not {_shown(result.posterior)}")
     given = (result.target, result.parents, result.evidence, result.counts, result.notes)
     plain = (target, parents, evidence, counts, notes)
     # The same objects: nothing had to be changed.
     if type(result) is NodeResult and all(map(operator.is_, given, plain)):
         return result
-    return NodeResult(*plain)
+    return NodeResult(*plain, posterior=result.posterior)
 
 
 def _checked_parents(given: object, target: int, known: NodeKnowledge, n_variables: int) -> tuple[int, ...]:
@@ -86,6 +88,9 @@ def _is_plain(entry: Any, n_variables: int) -> bool:
         and type(entry.degrees_of_freedom) in _PLAIN
         and type(entry.p_value) in _PLAIN
         and type(entry.gain) in _PLAIN
+        and type(entry.probability) in _PLAIN
+        and entry.q_value is None
+        and entry.effect is None
         and (separating is None or (type(separating) is tuple and _are_plain(separating, n_variables)))
     )
 
@@ -115,6 +120,8 @@ def _checked_entry(entry: object, n_variables: int) -> Evidence:
         value = getattr(entry, name)
         if value is not None and type(value) is not float and type(value) is not int:
             plain[name] = _number(value, name)
+    if entry.effect is not None:
+        _refuse("the evidence has an effect: that is added when all nodes are learned")
     separating = entry.separating_set
     if separating is not None:
         indices = _indices(separating, "the separating set")

@@ -9,7 +9,8 @@ from functools import partial
 
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import one_line
-from ctbnlab.learning.contract import Learner, NodeResult, Skip
+from ctbnlab.learning.completion import merge
+from ctbnlab.learning.contract import Learner, Skip
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge
 from ctbnlab.learning.nodes import LearnerError, learn
@@ -116,10 +117,11 @@ def _same(first: LearnedGraph, second: LearnedGraph) -> None:
 
 
 def _packing(run: _Runner, data: Trajectories) -> None:
-    whole = {node.target: node for node in run(data).nodes}
-    for name in reversed(data.names):
-        part: tuple[NodeResult, ...] = run(data, nodes=[name]).nodes
-        if part[0] != whole[part[0].target]:
+    whole = run(data)
+    merged = merge([run(data, nodes=[name]) for name in reversed(data.names)])
+    for node, alone in zip(whole.nodes, merged.nodes, strict=True):
+        if node != alone:
+            name = data.names[node.target]
             raise Nonconformance(f"node {name} has another result when learned alone than with all nodes")
 
 

@@ -119,17 +119,22 @@ def graph_of_arcs(
     data: Trajectories, command: Command, arcs: Sequence[ListedArc], knowledge: Knowledge
 ) -> LearnedGraph:
     """Return the graph that a command reported; raise `LearnerError` if it breaks prior knowledge."""
+    # The command's data have no roles: what these rule out is no error of the command.
+    ruled_out = data.roles.forbidden(data.names) if data.roles else frozenset()
     listed: list[dict[int, ListedArc]] = [{} for _ in data.names]
     for arc in arcs:
-        listed[arc.target][arc.source] = arc
-    known = knowledge.for_nodes(data.names)
+        if (data.names[arc.source], data.names[arc.target]) not in ruled_out:
+            listed[arc.target][arc.source] = arc
+    known = knowledge.for_nodes(data.names, data.roles)
     nodes = []
     for target, found in enumerate(listed):
         parents = tuple(sorted(j for j, arc in found.items() if arc.kept))
         _require_allowed(parents, target, known[target], data.names)
         nodes.append(NodeResult(target, parents, tuple(_evidence(found, target, data.n_variables))))
     described = description_of(data, NAME, command.parameters)
-    return LearnedGraph(data.variables, tuple(nodes), described["learner"], described["data"])
+    return LearnedGraph(
+        data.variables, tuple(nodes), described["learner"], described["data"], roles=data.roles
+    )
 
 
 def _evidence(found: Mapping[int, ListedArc], target: int, n_variables: int) -> list[Evidence]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ctbnlab.errors import InputError
 from ctbnlab.model.names import End, LiteralName, arc_text, parse_arc, quoted, written_arc
+from ctbnlab.model.roles import NO_ROLES, Roles
 
 __all__ = ["Knowledge", "LiteralName", "NodeKnowledge", "parse_arc"]
 
@@ -18,6 +19,8 @@ class NodeKnowledge:
     required: tuple[int, ...]
     candidates: tuple[int, ...]  # neither required nor forbidden, in increasing order
     max_parents: int | None = None  # including required ones
+    clocks: tuple[int, ...] = ()  # those of the required ones that are clocks
+    hint: tuple[int, ...] = ()  # the parents found without clocks: a set to try, whatever the search finds
 
     @property
     def max_additions(self) -> int:
@@ -48,8 +51,11 @@ class Knowledge:
         """Build knowledge from any iterables."""
         return cls(frozenset(required), frozenset(forbidden), max_parents)
 
-    def for_nodes(self, names: Sequence[str]) -> tuple[NodeKnowledge, ...]:
-        """Return what is known about each variable's parents; refuse unknown names and contradictions."""
+    def for_nodes(self, names: Sequence[str], roles: Roles = NO_ROLES) -> tuple[NodeKnowledge, ...]:
+        """Return what is known about each variable's parents; refuse unknown names and contradictions.
+
+        Roles rule out arcs as well: into static variables and clocks, out of terminal ones, to earlier tiers.
+        """
         if self.max_parents is not None and self.max_parents < 0:
             raise InputError(f"max_parents must be at least 0, not {self.max_parents}")
         required = self._expanded(self.required, names, "required")
@@ -59,6 +65,8 @@ class Knowledge:
             source, target = both[0]
             arc = arc_text(names[source], names[target])
             raise InputError(f"the arc {arc} is both required and forbidden")
+        if roles:
+            forbidden |= self._ruled_out(names, roles)
         result = []
         for i, name in enumerate(names):
             parents = tuple(sorted(j for j, k in required if k == i))
@@ -70,6 +78,17 @@ class Knowledge:
             )
             result.append(NodeKnowledge(parents, open_to_search, self.max_parents))
         return tuple(result)
+
+    def _ruled_out(self, names: Sequence[str], roles: Roles) -> frozenset[tuple[int, int]]:
+        """Return the arcs that the roles forbid; refuse a required one among them."""
+        index = {name: i for i, name in enumerate(names)}
+        ruled_out = frozenset((index[a], index[b]) for a, b in roles.forbidden(names))
+        # `*` requires what the roles allow; an arc that is named in full must be possible.
+        named = self._expanded((arc for arc in self.required if "*" not in arc), names, "required")
+        for source, target in sorted(named & ruled_out):
+            arc = arc_text(names[source], names[target])
+            raise InputError(f"the arc {arc} is required, but {roles.reason(names[source], names[target])}")
+        return ruled_out
 
     @staticmethod
     def _expanded(

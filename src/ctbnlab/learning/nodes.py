@@ -21,7 +21,17 @@ from ctbnlab.errors import InputError, described, one_line
 from ctbnlab.io.limits import MAX_JOBS, MAX_MEGABYTES, require_between
 from ctbnlab.learning import registry
 from ctbnlab.learning.answers import InvalidAnswer, checked
-from ctbnlab.learning.contract import Learner, NodeFailure, NodeResult, Skip, has_two_stages
+from ctbnlab.learning.clocked_nodes import clocked_node
+from ctbnlab.learning.completion import completed
+from ctbnlab.learning.contract import (
+    NO_TARGET,
+    Evidence,
+    Learner,
+    NodeFailure,
+    NodeResult,
+    Skip,
+    has_two_stages,
+)
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
 from ctbnlab.learning.plugins import LoadError
@@ -63,12 +73,14 @@ def learn(
     require_between(jobs, 1, MAX_JOBS, "the number of jobs")
     if memory is not None:
         require_between(memory, 0, MAX_MEGABYTES << 20, "the number of bytes for tables")
-    known = (knowledge or Knowledge()).for_nodes(data.names)
+    known = (knowledge or Knowledge()).for_nodes(data.names, data.roles)
     targets = sorted(range(data.n_variables) if nodes is None else {data.index(name) for name in nodes})
     allowed = max(tuning.MEMORY if memory is None else memory, _table_memory(learner))
 
     work = _Work(data, learner, known, allowed, record_failures, progress, isolated)
-    answers: list[tuple[Answer, float]] = []
+    fixed = {i: _without_parents(data, i) for i in targets if data.names[i] in data.roles.never_targets}
+    targets = [i for i in targets if i not in fixed]
+    answers: list[tuple[Answer, float]] = [(answer, 0.0) for answer in fixed.values()]
     began = time.perf_counter()
     with _mapping(jobs) as run:
         shares: Iterable[list[Share]] = [[Share(target) for target in targets]]
@@ -77,13 +89,25 @@ def learn(
         for batch in shares:
             answers.extend(work.answers(batch, jobs, run))
     wall_seconds = time.perf_counter() - began
+    answers.sort(key=lambda each: each[0].target)
+    recorded = description(data, learner, label)
     graph = LearnedGraph(
         variables=data.variables,
         nodes=tuple(answer for answer, _ in answers if isinstance(answer, NodeResult)),
         failures=tuple(answer for answer, _ in answers if isinstance(answer, NodeFailure)),
-        **description(data, learner, label),
+        roles=data.roles,
+        learner=recorded["learner"],
+        data=recorded["data"],
     )
-    return Learned(graph, {data.names[answer.target]: s for answer, s in answers}, wall_seconds)
+    seconds = {data.names[answer.target]: s for answer, s in answers}
+    return Learned(completed(graph), seconds, wall_seconds)
+
+
+def _without_parents(data: Trajectories, target: int) -> NodeResult:
+    """Return the answer for a variable that is never a target."""
+    why = NO_TARGET[str(data.roles.role_of(data.names[target]))]
+    others = (j for j in range(data.n_variables) if j != target)
+    return NodeResult(target, (), tuple(Evidence(j, False, why) for j in others))
 
 
 def description(data: Trajectories, learner: Learner, label: str | None) -> dict[str, dict[str, Any]]:
@@ -175,7 +199,11 @@ class _Work:
         with self._timed(node):
             node.statistics = share.statistics(self.data, self.memory)
             given = (node.statistics, self.known[node.target])
-            if has_two_stages(self.learner):
+            clocked = clocked_node(self.data, *given) if self._has_clocks else None
+            if clocked is not None:
+                hints = bool(_attribute(self.learner, "takes_hints", False))
+                node.finish = partial(clocked.learn, self.learner.learn_node, hints=hints)
+            elif has_two_stages(self.learner):
                 node.finish = self._call(node, partial(self._prepared, *given))
             else:
                 node.finish = partial(self._learned, *given)
@@ -234,5 +262,12 @@ class _Work:
     def _learned(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> object:
         return self.learner.learn_node(statistics, knowledge)
 
+    @property
+    def _has_clocks(self) -> bool:
+        return bool(self.data.roles.clocks) or self.data.roles.own_clock is not None
+
     def _checked(self, target: int, finish: Callable[[], object]) -> NodeResult:
-        return checked(finish(), target, self.known[target], self.data.n_variables)
+        answer = finish()
+        if self._has_clocks and isinstance(answer, NodeResult):
+            return answer  # checked before the clocks were added to it
+        return checked(answer, target, self.known[target], self.data.n_variables)

@@ -9,7 +9,12 @@ Dirichlet(α_xx'|u + M_xx'|u) for the next state, which multiply to
 
     q_xx'|u = (α_xx'|u + M_xx'|u) / (τ_x|u + T_x|u)
 
-The marginal likelihood of BDe writes the same Gamma with q^α e^{−τq}; its posterior has this value as mode.
+By default the prior is centred on the rates without parents, q⁰_xx' = M_xx' / T_x, and is worth α
+transitions: τ_x = α / q⁰_x and α_xx' = α q⁰_xx' / q⁰_x. Nothing then depends on the unit of time. The paper
+sets τ in that unit instead, and α_xx' = α / (c − 1). The marginal likelihood of BDe writes the same Gamma
+with q^α e^{−τq}; its posterior has this value as mode.
+
+`rate_table` adds standard errors and intervals.
 
 The log-likelihood is that of the transitions, given the initial states.
 """
@@ -19,7 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +33,19 @@ from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.learning.credible_intervals import checked_level
+from ctbnlab.learning.initial_states import initial_distribution
+from ctbnlab.learning.rate_posterior import NO_PRIOR, Prior, RatePosterior, constant_prior, pooled_prior
+from ctbnlab.learning.rate_table import rate_table
 from ctbnlab.learning.scores.bde import Hyperparameters
 from ctbnlab.learning.scores.information import Bic, LogLikelihood, n_parameters
 from ctbnlab.model.cims import MAX_RATE, TabledCims, n_configurations
 from ctbnlab.model.network import InitialDistribution, Network
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 METHODS = ("ml", "bayes")
-INITIAL = ("uniform", "empirical")
 MAX_NUMBERS = 2**27  # a gigabyte of rates
 
 
@@ -45,14 +56,24 @@ class FittedParameters:
     `unseen[i]` are the configurations of variable i's parents that never occur; `unseen_rows[i]` are all
     rows (configuration, state) without time, including those of unseen configurations.
     `node_log_likelihood` is that of the returned rates, `node_bic` always that of maximum likelihood.
+    `posteriors[i]` is the posterior of variable i's rates; None for one that has none. `level` is that of the
+    intervals in `rates`.
     """
 
     network: Network
+    posteriors: tuple[RatePosterior | None, ...]
+    level: float
     unseen: tuple[NDArray[np.int64], ...]
     unseen_rows: tuple[NDArray[np.int64], ...]
     node_log_likelihood: tuple[float, ...]
     node_parameters: tuple[int, ...]
     node_bic: tuple[float, ...]
+
+    @property
+    def rates(self) -> pd.DataFrame:
+        """A row per variable, configuration of the parents and transition: see `rate_table`."""
+        frame: pd.DataFrame = rate_table(self.network, self.posteriors, self.level).to_pandas()
+        return frame
 
     @property
     def log_likelihood(self) -> float:
@@ -76,24 +97,37 @@ def fit_parameters(
     method: str = "ml",
     *,
     alpha: float = 1.0,
-    tau: float = 1.0,
+    tau: float | None = None,
     prior: str = "constant",
-    initial: str = "uniform",
+    initial: str | InitialDistribution = "uniform",
+    level: float = 0.95,
 ) -> FittedParameters:
     """Estimate the rates of the graph in which `parents[i]` are the indices of variable i's parents.
 
-    `alpha`, `tau` and `prior` are for the Bayesian method (see `Hyperparameters`). The variables' initial
-    states are independent, and either uniform or as frequent as in the data.
+    `alpha`, `tau` and `prior` are for the Bayesian method (see `Hyperparameters`); without `tau`, the prior
+    is centred on the rates without parents and worth `alpha` transitions. `initial` is a distribution, or
+    "uniform", "empirical" (as frequent as in the data) or "smoothed" (with half a count per state added); the
+    variables are then independent, and those of static variables and clocks never uniform. These have no
+    rates. Rates hold while a variable and its parents are observed. `level` is that of the intervals of
+    `rates`.
     """
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}; choose {', '.join(METHODS)}")
-    hyperparameters = Hyperparameters(alpha, tau, prior)
+    hyperparameters = Hyperparameters(alpha, 1.0 if tau is None else tau, prior)
+    checked_level(level)
+    start = initial_distribution(data, initial) if isinstance(initial, str) else initial
+    if [table.shape[1] for table in start.tables] != data.cardinalities.tolist():
+        raise InputError("the initial distribution is not one of the variables and states of the data")
     chosen = _checked_parents(data, parents)
     tables = [_dense(NodeStatistics(data, i).table(chosen[i]), name) for i, name in enumerate(data.names)]
+    fixed = [name in data.roles.never_targets for name in data.names]
+    priors = [_prior(table, method, hyperparameters, pooled=tau is None) for table in tables]
     if method == "ml":
         rates = [_maximum_likelihood(table) for table in tables]
     else:
-        rates = [_posterior_mean(table, hyperparameters) for table in tables]
+        rates = [_posterior_mean(table, prior) for table, prior in zip(tables, priors, strict=True)]
+    # Static variables never change, and clocks change by themselves.
+    rates = [np.zeros_like(q) if never else q for q, never in zip(rates, fixed, strict=True)]
     for name, q in zip(data.names, rates, strict=True):
         if q.size and np.abs(q).max() > MAX_RATE:
             fault = f"has a rate above {MAX_RATE:g}, from a very short time in a state"
@@ -103,13 +137,27 @@ def fit_parameters(
             variables=data.variables,
             parents=chosen,
             cims=tuple(TabledCims(q) for q in rates),
-            initial=_initial(data, initial),
+            initial=start,
+            roles=data.roles,
         ),
+        posteriors=tuple(
+            None if never else RatePosterior(table.transitions, table.time, prior)
+            for table, prior, never in zip(tables, priors, fixed, strict=True)
+        ),
+        level=level,
         unseen=tuple(np.flatnonzero(~(table.time > 0).any(axis=1)) for table in tables),
         unseen_rows=tuple(np.argwhere(~(table.time > 0)) for table in tables),
-        node_log_likelihood=tuple(_likelihood(table, q) for table, q in zip(tables, rates, strict=True)),
-        node_parameters=tuple(n_parameters(table) for table in tables),
-        node_bic=tuple(Bic().node_score(table, data.n_events) for table in tables),
+        node_log_likelihood=tuple(
+            0.0 if never else _likelihood(table, q)
+            for table, q, never in zip(tables, rates, fixed, strict=True)
+        ),
+        node_parameters=tuple(
+            0 if never else n_parameters(table) for table, never in zip(tables, fixed, strict=True)
+        ),
+        node_bic=tuple(
+            0.0 if never else Bic().node_score(table, data.n_events)
+            for table, never in zip(tables, fixed, strict=True)
+        ),
     )
 
 
@@ -124,7 +172,9 @@ class GoodnessOfFit(NamedTuple):
 def goodness_of_fit(data: Trajectories, parents: Sequence[Sequence[int]]) -> GoodnessOfFit:
     """Return how well a graph fits; unlike `fit_parameters`, this needs no table of all rates."""
     tables = [
-        NodeStatistics(data, i).table(chosen) for i, chosen in enumerate(_checked_parents(data, parents))
+        NodeStatistics(data, i).table(chosen)
+        for i, chosen in enumerate(_checked_parents(data, parents))
+        if data.names[i] not in data.roles.never_targets
     ]
     return GoodnessOfFit(
         math.fsum(LogLikelihood().node_score(table, data.n_events) for table in tables),
@@ -142,6 +192,9 @@ def log_likelihood(network: Network, data: Trajectories) -> tuple[float, ...]:
         raise InputError("the network and the data must have the same variables and states in the same order")
     result = []
     for i, (parents, cims) in enumerate(zip(network.parents, network.cims, strict=True)):
+        if network.variables[i].name in network.roles.never_targets:
+            result.append(0.0)
+            continue
         table = NodeStatistics(data, i).table(parents)
         configurations = _configurations(table)
         if table.parents != parents:
@@ -200,10 +253,17 @@ def _maximum_likelihood(table: SufficientStatistics) -> NDArray[np.float64]:
     return _with_diagonal(np.divide(moves, time, out=np.zeros_like(moves), where=time > 0))
 
 
-def _posterior_mean(table: SufficientStatistics, hyperparameters: Hyperparameters) -> NDArray[np.float64]:
+def _prior(table: SufficientStatistics, method: str, hyperparameters: Hyperparameters, pooled: bool) -> Prior:
+    if method == "ml":
+        return NO_PRIOR
     alpha, tau = hyperparameters.per_row(table)
-    per_state = alpha / max(table.n_states - 1, 1)
-    return _with_diagonal((per_state + table.transitions) / (tau + table.time)[:, :, None])
+    return pooled_prior(table, alpha) if pooled else constant_prior(table.n_states, alpha, tau)
+
+
+def _posterior_mean(table: SufficientStatistics, prior: Prior) -> NDArray[np.float64]:
+    time = (prior.time + table.time)[:, :, None]
+    moves = prior.transitions + table.transitions
+    return _with_diagonal(np.divide(moves, time, out=np.zeros_like(moves), where=time > 0))
 
 
 def _with_diagonal(q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -221,17 +281,3 @@ def _likelihood(table: SufficientStatistics, q: NDArray[np.float64]) -> float:
         return -math.inf
     staying = np.einsum("uxx,ux->", q, table.time)
     return float((table.transitions[moved] * np.log(rates)).sum() + staying)
-
-
-def _initial(data: Trajectories, kind: str) -> InitialDistribution:
-    if kind not in INITIAL:
-        raise InputError(f"unknown initial distribution {kind!r}; choose {', '.join(INITIAL)}")
-    tables = []
-    for i, c in enumerate(data.cardinalities.tolist()):
-        if kind == "empirical" and data.n_trajectories:
-            row = np.bincount(data.initial[:, i], minlength=c) / data.n_trajectories
-        else:
-            row = np.full(c, 1 / c)
-        tables.append(row[None, :])
-    n = data.n_variables
-    return InitialDistribution(parents=((),) * n, tables=tuple(tables), order=tuple(range(n)))

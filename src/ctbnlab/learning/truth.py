@@ -78,4 +78,4 @@ def truth_for(path: AnyPath, data: Trajectories, of: AnyPath) -> LearnedGraph:
         for i, parents in enumerate(true_parents(path, data.names, of))
     )
     described = description_of(data, NAME, {})
-    return LearnedGraph(data.variables, nodes, described["learner"], described["data"])
+    return LearnedGraph(data.variables, nodes, described["learner"], described["data"], roles=data.roles)

@@ -38,6 +38,10 @@ def _strides(network: Network) -> NDArray[np.int64]:
 
 def joint_intensities(network: Network) -> NDArray[np.float64]:
     """Return the amalgamated intensity matrix: one variable changes at a time, at the rate of its CIM."""
+    if network.roles.clocks:
+        raise InputError(
+            f"the network has the clock {network.roles.clocks[0].name!r}, so it has no constant joint rates"
+        )
     states = joint_states(network)
     cardinalities = network.cardinalities.astype(np.int64)
     strides = _strides(network)

@@ -10,14 +10,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctbnlab import seeds
 from ctbnlab._version import __version__
 from ctbnlab.errors import InputError
-from ctbnlab.model.cims import DrawnCims, Law
+from ctbnlab.model.cims import Cims, DrawnCims, Law
 from ctbnlab.model.initial import InitialDistribution
 from ctbnlab.model.network import Network
+from ctbnlab.model.network_roles import first_period
 from ctbnlab.model.random_graph import random_graph, require_drawable
+from ctbnlab.model.random_roles import role_counts, terminal_cims, with_role_arcs
+from ctbnlab.model.roles import Roles
 from ctbnlab.model.variables import MAX_STATES, MAX_VARIABLES
 
 
@@ -40,6 +44,9 @@ def generate(
     connectivity: str = "connected",
     law: Law | None = None,
     seed: int = 0,
+    static: int = 0,
+    terminal: int = 0,
+    clock_cuts: Sequence[float] = (),
 ) -> Network:
     """Return a random network of n variables X1 … Xn with states 0, 1, …
 
@@ -50,26 +57,31 @@ def generate(
 
     `random_graph` describes how the graph is drawn. Rates follow the `law`; by default every off-diagonal
     rate is uniform in [1, 5]. The initial distribution is independent and uniform.
+
+    Further variables are `static` ones S1 … with two states, a clock of time since entry if there are
+    `clock_cuts`, and `terminal` ones T1 … that start in "no" and end the trajectory when they change. Their
+    arcs, drawn by density too, leave those among X1 … Xn as they are (see `random_roles`).
     """
     law = Law() if law is None else law
     require_drawable(n)
-    cardinalities = _cardinalities(n, states)
+    counts = role_counts(static, terminal, clock_cuts, n)
     _check_seed(seed)
+    variables = [
+        *zip(node_names(n), map(state_names, _cardinalities(n, states)), strict=True),
+        *counts.states,
+    ]
     adjacency = random_graph(n, density, count, connectivity, seeds.generator(seed, "graph"))
-    names = node_names(n)
-    parents = [tuple(np.flatnonzero(adjacency[:, i]).tolist()) for i in range(n)]
-    return Network.build(
-        variables=[(name, state_names(c)) for name, c in zip(names, cardinalities, strict=True)],
-        parents={names[i]: [names[j] for j in parents[i]] for i in range(n)},
-        cims={
-            names[i]: DrawnCims(
-                law=law,
-                key=seeds.key64(seed, "rates", i),
-                parent_cardinalities=tuple(cardinalities[j] for j in parents[i]),
-                n_states=cardinalities[i],
-            )
-            for i in range(n)
+    if counts.total:
+        rng = seeds.generator(seed, "roles")
+        adjacency = with_role_arcs(adjacency, counts, density, count, connectivity, rng)
+    network = Network.build(
+        variables=variables,
+        parents={
+            name: [variables[j][0] for j in np.flatnonzero(adjacency[:, i]).tolist()]
+            for i, (name, _) in enumerate(variables)
         },
+        cims=_drawn_cims(variables, adjacency, law, seed, counts.roles),
+        roles=counts.roles,
         about={
             "generator": f"ctbnlab {__version__} generate",
             "nodes": int(n),
@@ -79,8 +91,40 @@ def generate(
             "connectivity": connectivity,
             "rates": law.to_json(),
             "seed": int(seed),
+            **counts.about(),
         },
     )
+    return _started(network) if counts.total else network
+
+
+def _drawn_cims(
+    variables: Sequence[tuple[str, tuple[str, ...]]],
+    adjacency: NDArray[np.bool_],
+    law: Law,
+    seed: int,
+    roles: Roles,
+) -> dict[str, Cims]:
+    """Draw the rates of all variables but the static ones and the clock."""
+    cims: dict[str, Cims] = {}
+    for i, (name, states) in enumerate(variables):
+        key = seeds.key64(seed, "rates", i)
+        cardinalities = tuple(len(variables[j][1]) for j in np.flatnonzero(adjacency[:, i]).tolist())
+        if name in roles.terminal:
+            cims[name] = terminal_cims(law, key, cardinalities)
+        elif name not in roles.never_targets:
+            cims[name] = DrawnCims(law, key, cardinalities, len(states))
+    return cims
+
+
+def _started(network: Network) -> Network:
+    """Return the network with clocks and terminal variables in their first states to begin with."""
+    first = {clock.name: first_period(clock.cuts) for clock in network.roles.clocks}
+    first |= dict.fromkeys(network.roles.terminal, 0)
+    tables = [
+        np.eye(len(states))[[first[name]]] if name in first else np.full((1, len(states)), 1 / len(states))
+        for name, states in network.variables
+    ]
+    return network.with_initial(InitialDistribution.build(network.variables, [()] * len(tables), tables))
 
 
 def generate_scattered(parts: int, n: int, *args: Any, seed: int = 0, **options: Any) -> Network:
@@ -89,6 +133,8 @@ def generate_scattered(parts: int, n: int, *args: Any, seed: int = 0, **options:
     Takes the options of `generate`; each part has a different seed, derived from `seed`, and the variables
     are numbered across all parts.
     """
+    if any(options.get(role) for role in ("static", "terminal", "clock_cuts")):
+        raise InputError("a scattered network cannot have static or terminal variables or a clock")
     if parts < 1:
         raise InputError(f"a scattered network needs at least 1 part, not {parts}")
     if parts * n > MAX_VARIABLES:
@@ -103,6 +149,8 @@ def scattered(networks: Sequence[Network]) -> Network:
     """Return the union of networks; if names clash, each is prefixed with its network's number: 2.X1."""
     if not networks:
         raise InputError("a union of networks needs at least one")
+    if any(network.roles for network in networks):
+        raise InputError("a union of networks cannot have static or terminal variables or clocks")
     names = [name for network in networks for name in network.names]
     if len(set(names)) < len(names):
         width = len(str(len(networks)))

@@ -40,6 +40,20 @@ def parse_list(text: str) -> list[str]:
     return [name for name, quoted in _fields(text, (",",)) if name or quoted]
 
 
+def parse_groups(text: str, separator: str) -> list[list[str]]:
+    """Read groups of names: commas within a group, `separator` between groups."""
+    groups: list[list[str]] = [[]]
+    position = 0
+    while position <= len(text):
+        (name, is_quoted), position = _field(text, position, (separator, ","))
+        if name or is_quoted:
+            groups[-1].append(name)
+        if text[position : position + 1] == separator:
+            groups.append([])
+        position += 1
+    return groups
+
+
 def parse_assignments(text: str) -> dict[str, str]:
     """Read `A=x,B=y`: each name once, with a value; both may be quoted."""
     result: dict[str, str] = {}

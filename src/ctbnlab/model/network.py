@@ -26,6 +26,8 @@ from ctbnlab.model.cims import (
     n_configurations,
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
+from ctbnlab.model.network_roles import checked_roles
+from ctbnlab.model.roles import Roles
 from ctbnlab.model.variables import Variable, checked_variables
 
 __all__ = ["InitialDistribution", "Network"]
@@ -37,7 +39,7 @@ class Network:
 
     `parents[i]` are the indices of variable i's parents. Their order determines the numbers of the
     configurations in `cims[i]`: the first parent varies slowest. `about` is a free JSON object, meant for
-    the origin of the network.
+    the origin of the network. `roles` names static and terminal variables and clocks (see `network_roles`).
     """
 
     variables: tuple[Variable, ...]
@@ -45,6 +47,7 @@ class Network:
     cims: tuple[Cims, ...]
     initial: InitialDistribution
     about: Mapping[str, Any] = field(default_factory=dict)
+    roles: Roles = field(default_factory=Roles)
 
     @classmethod
     def build(
@@ -54,26 +57,31 @@ class Network:
         cims: Mapping[str, Any],
         initial: InitialDistribution | Mapping[str, str] | None = None,
         about: Mapping[str, Any] | None = None,
+        roles: Roles | None = None,
     ) -> Network:
         """Check everything and return the network.
 
         `parents` names each variable's parents; a variable left out has none. `cims` maps each variable to
         an array [configuration, x, x'], to a single matrix if it has no parents, or to a `Cims`. `initial`
         is a distribution, or one state for each variable; None is the independent uniform distribution.
+        Static variables and clocks need no `cims`: their rates are 0.
         """
-        variables = checked_variables(variables)
+        variables, roles = checked_variables(variables), roles or Roles()
         index = {variable.name: i for i, variable in enumerate(variables)}
         for mapping, what in ((parents, "parents"), (cims, "intensity matrices")):
             for name in mapping:
                 if name not in index:
                     raise InputError(f"{what} are given for {name!r}, which is not a variable")
         arcs = tuple(_checked_parents(name, parents.get(name, ()), index) for name in index)
+        cims = {**_without_rates(variables, roles), **cims}
+        checked = tuple(_checked_cims(variables, i, arcs[i], cims.get(name)) for name, i in index.items())
         return cls(
             variables=variables,
             parents=arcs,
-            cims=tuple(_checked_cims(variables, i, arcs[i], cims.get(name)) for name, i in index.items()),
+            cims=checked,
             initial=uniform_initial(variables) if initial is None else _checked_initial(variables, initial),
             about=dict(about or {}),
+            roles=checked_roles(variables, arcs, checked, roles),
         )
 
     @classmethod
@@ -155,8 +163,13 @@ class Network:
 
     @property
     def n_parameters(self) -> int:
-        """The number of off-diagonal rates in all intensity matrices together."""
-        return sum(cims.n_configurations * cims.n_states * (cims.n_states - 1) for cims in self.cims)
+        """The number of off-diagonal rates of all variables that have rates: no static ones, no clocks."""
+        without = self.roles.never_targets
+        return sum(
+            cims.n_configurations * cims.n_states * (cims.n_states - 1)
+            for name, cims in zip(self.names, self.cims, strict=True)
+            if name not in without
+        )
 
     def cim(
         self, variable: str, given: Mapping[str, str] | None = None, /, **parent_states: str
@@ -218,6 +231,7 @@ class Network:
         return (
             self.variables == other.variables
             and self.parents == other.parents
+            and self.roles == other.roles
             and self.initial.equals(other.initial)
             and all(equal_cims(a, b) for a, b in zip(self.cims, other.cims, strict=True))
         )
@@ -247,6 +261,15 @@ def _checked_initial(
     if [table.shape[1] for table in initial.tables] != [len(states) for _, states in variables]:
         raise InputError("the initial distribution does not match the states of the variables")
     return initial
+
+
+def _without_rates(variables: Sequence[Variable], roles: Roles) -> dict[str, Any]:
+    """Return matrices of zeros for the static variables and the clocks."""
+    return {
+        name: np.zeros((1, len(states), len(states)))
+        for name, states in variables
+        if name in roles.never_targets
+    }
 
 
 def _checked_cims(variables: Sequence[Variable], target: int, parents: tuple[int, ...], given: Any) -> Cims:

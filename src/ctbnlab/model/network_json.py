@@ -26,6 +26,8 @@ from ctbnlab.model.cims import (
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
 from ctbnlab.model.network import Network
+from ctbnlab.model.network_roles import checked_roles
+from ctbnlab.model.roles import Roles
 from ctbnlab.model.variables import Variable, checked_variables
 
 T = TypeVar("T")
@@ -74,6 +76,8 @@ def _tree(network: Network, rates: str) -> dict[str, Any]:
     tree: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     if network.about:
         tree["about"] = dict(network.about)
+    if network.roles:
+        tree["roles"] = network.roles.described()
     tree["variables"] = [
         {
             "name": name,
@@ -141,7 +145,7 @@ def from_tree(root: Node) -> Network:
     version = root.value.get("version")
     if version != VERSION or isinstance(version, bool):
         root.fail(f"has format version {version!r}; this program reads version {VERSION}")
-    top = root.members(("format", "version", "variables"), ("about", "initial"))
+    top = root.members(("format", "version", "variables"), ("about", "roles", "initial"))
     entries = [node.members(("name", "states", "parents", "cims")) for node in top["variables"].items()]
     variables = _variables(top["variables"], entries)
     index = {variable.name: i for i, variable in enumerate(variables)}
@@ -149,15 +153,25 @@ def from_tree(root: Node) -> Network:
     about = top["about"].plain() if "about" in top else {}
     if not isinstance(about, dict):
         top["about"].fail("must be an object {…}")
+    cims = tuple(_cims(entry["cims"], variables, i, parents[i]) for i, entry in enumerate(entries))
     return Network(
         variables=variables,
         parents=tuple(parents),
-        cims=tuple(_cims(entry["cims"], variables, i, parents[i]) for i, entry in enumerate(entries)),
+        cims=cims,
         initial=_initial(top["initial"], variables, index)
         if "initial" in top
         else uniform_initial(variables),
         about=about,
+        roles=_roles(top["roles"], variables, parents, cims) if "roles" in top else Roles(),
     )
+
+
+def _roles(
+    node: Node, variables: tuple[Variable, ...], parents: list[tuple[int, ...]], cims: tuple[Cims, ...]
+) -> Roles:
+    entry = node.plain()
+    roles = _with_place(node, lambda: Roles.from_description(entry))
+    return _with_place(node, lambda: checked_roles(variables, parents, cims, roles))
 
 
 def _variables(node: Node, entries: list[dict[str, Node]]) -> tuple[Variable, ...]:

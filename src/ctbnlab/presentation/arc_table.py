@@ -11,6 +11,14 @@ from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.names import arc_text
 from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
 
+# The parts of an effect, by their columns in CSV.
+EFFECT_COLUMNS = {
+    "rate_ratio": "rate_ratio",
+    "rate_ratio_low": "low",
+    "rate_ratio_high": "high",
+    "rate_variation": "variation",
+    "information_share": "information",
+}
 CAPTION = "Arcs found by at least one learner, with each learner's evidence."
 
 
@@ -42,11 +50,35 @@ def strength(row: dict[str, Any]) -> str:
     """Return a few words on how strong the evidence for an arc is."""
     if row["why"] == "required":
         return "required"
+    if "probability" in row:
+        return f"probability {probability_text(row['probability'])}"
     if "gain" in row:
         return f"score gain {float(row['gain']):.4g}"
     if "p_value" in row:
-        return f"p ≤ {float(row['p_value']):.2g}"
+        q = f", q ≤ {float(row['q_value']):.2g}" if "q_value" in row else ""
+        return f"p ≤ {float(row['p_value']):.2g}{q}"
     return str(row["why"])
+
+
+def probability_text(probability: float) -> str:
+    """Return a probability with three decimals; one that is nearly 0 or 1 is not shown as certain."""
+    if probability > 0.9995:
+        return "> 0.999"
+    return "< 0.001" if probability < 0.0005 else f"{probability:.3f}"
+
+
+def effect_text(row: dict[str, Any]) -> str:
+    """Return how large an arc's effect is, such as `rates ×2.1 (1.8–2.5)`; empty if it is not known."""
+    if "effect" not in row:
+        return ""
+    ratio, low, high = (_ratio(float(row["effect"][name])) for name in ("rate_ratio", "low", "high"))
+    return f"rates ×{ratio} ({low}–{high})"
+
+
+def _ratio(value: float) -> str:
+    """Return a ratio with three digits, in plain notation up to a million."""
+    short = f"{value:.3g}"
+    return f"{float(short):,.0f}" if 1000 <= value < 1e6 else short
 
 
 def as_csv(graphs: Sequence[LearnedGraph], guard_formulas: bool = False) -> str:
@@ -54,15 +86,17 @@ def as_csv(graphs: Sequence[LearnedGraph], guard_formulas: bool = False) -> str:
 
     With `guard_formulas`, a text that a spreadsheet would compute gets a leading single quote.
     """
-    columns = ["from", "to", "kept", "why", "p_value", "statistic", "degrees_of_freedom", "gain"]
+    columns = ["from", "to", "kept", "why", "probability", "p_value", "q_value"]
+    columns += ["statistic", "degrees_of_freedom", "gain"]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["learner", *columns, "separating_set"])
+    writer.writerow(["learner", *columns, "separating_set", *EFFECT_COLUMNS])
     for label, graph in zip(labels(graphs), graphs, strict=True):
         for row in graph.evidence:
             separating = row.get("separating_set")
             cells = [label, *(row.get(column, "") for column in columns)]
             cells.append("" if separating is None else "{" + "; ".join(separating) + "}")
+            cells += [row.get("effect", {}).get(key, "") for key in EFFECT_COLUMNS.values()]
             writer.writerow(map(guarded, cells) if guard_formulas else cells)
     return text.getvalue()
 

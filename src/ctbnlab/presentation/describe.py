@@ -33,6 +33,8 @@ def network_facts(network: Network, *, with_cims: bool) -> dict[str, Any]:
             "children": children[i],
             "configurations": network.cims[i].n_configurations,
         }
+        if network.roles:
+            entry["role"] = network.roles.role_of(name)
         if with_cims:
             entry["cims"] = _tables(network, network.parents[i], network.cims[i].table(), "intensities")
         variables.append(entry)
@@ -43,6 +45,7 @@ def network_facts(network: Network, *, with_cims: bool) -> dict[str, Any]:
         "density": network.density,
         "n_rates": network.n_parameters,
         "about": dict(network.about),
+        **({"roles": network.roles.described()} if network.roles else {}),
         "variables": variables,
         "arcs": [list(arc) for arc in network.arcs],
         "initial": _initial_facts(network),
@@ -109,6 +112,17 @@ def data_facts(data: Trajectories) -> dict[str, Any]:
         "n_events": data.n_events,
         "time_observed": data.total_time,
         "variables": variables,
+        **({} if data.is_plain else _extras(data)),
+    }
+
+
+def _extras(data: Trajectories) -> dict[str, Any]:
+    """Return what plain data do not have: roles, and the share of instants with several changes."""
+    instants, tied = data.tied_instants()
+    return {
+        "roles": data.roles.described(),
+        "tied_instants": tied / instants if instants else 0.0,
+        "gaps": [name for name, gaps in zip(data.names, data.gaps, strict=True) if gaps],
     }
 
 
@@ -119,14 +133,14 @@ def occupancy(data: Trajectories) -> tuple[list[NDArray[np.float64]], list[NDArr
     from the start of the trajectory; the end of the trajectory counts as leaving.
     """
     data = data.compact()
-    cardinalities = data.cardinalities.astype(np.int64)
+    cardinalities = data.events.cardinalities.astype(np.int64)  # gaps are counted as states, then left out
     first_state = np.concatenate([[0], np.cumsum(cardinalities)])
     first_pair = np.concatenate([[0], np.cumsum(cardinalities**2)])
     time = np.zeros(first_state[-1])
     transitions = np.zeros(first_pair[-1], np.int64)
     final = data.initial.copy()
-    for begin in range(0, data.n_events, _PIECE):
-        events = slice(begin, min(begin + _PIECE, data.n_events))
+    for begin in range(0, data.n_changes, _PIECE):
+        events = slice(begin, min(begin + _PIECE, data.n_changes))
         variable, old, new = (
             column[events].astype(np.int64) for column in (data.variable, data.old, data.new)
         )
@@ -142,7 +156,12 @@ def occupancy(data: Trajectories) -> tuple[list[NDArray[np.float64]], list[NDArr
         spent += np.bincount(final[:, j], data.end - data.start, len(spent))
         np.maximum(spent, 0.0, out=spent)  # rounding can make a time of almost 0 negative
     pairs = np.split(transitions, first_pair[1:-1])
-    return times, [part.reshape(c, c) for part, c in zip(pairs, cardinalities, strict=True)]
+    moves = [part.reshape(c, c) for part, c in zip(pairs, cardinalities, strict=True)]
+    states = data.cardinalities
+    return (
+        [spent[:c] for spent, c in zip(times, states, strict=True)],
+        [part[:c, :c] for part, c in zip(moves, states, strict=True)],
+    )
 
 
 def _trajectory_of(data: Trajectories, events: slice) -> NDArray[np.int64]:

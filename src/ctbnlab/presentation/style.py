@@ -39,7 +39,7 @@ ABBREVIATIONS = {
     "ctss": "CTSS: continuous-time search and score (score-based)",
     "ctpc-chi2": "CTPC χ²: continuous-time PC, χ² test of transitions (constraint-based)",
     "ctpc-ks": "CTPC KS: continuous-time PC, Kolmogorov–Smirnov test of transitions (constraint-based)",
-    "empirical-bayes": "Empirical Bayes: coincidences of events, then Bayes factors (ours)",
+    "empirical-bayes": "Empirical Bayes: coincidences of events, then probabilities of arcs (ours)",
 }
 _SETTINGS: dict[str, Any] = {
     "font.size": 9.0,

@@ -4,6 +4,9 @@ The exit rates of the nodes are the members of blocks of eight. The cumulative s
 draw a member, and its total is a member of a block one level up, until a single block covers all nodes. A
 transition sums again the blocks of the nodes whose rates it changes: rounding errors do not accumulate, and a
 thousand nodes cost little more than twenty.
+
+A clock moves on when the next event would come at its cut or later. That event is not made: waiting times
+have no memory, so the wait is drawn again from the cut on, with the rates of the clock's new period.
 """
 
 import numpy as np
@@ -20,7 +23,7 @@ from ctbnlab.errors import InputError
 cdef enum:
     FAN = 8  # members per block
 
-# The structures NODE and STEP of `layout`, which explains their fields.
+# The structures NODE, STEP and CUT of `layout`, which explains their fields.
 cdef struct Node:
     int64_t origin
     int64_t n_rates
@@ -39,10 +42,15 @@ cdef struct Node:
     int32_t n_states
     int32_t first_parent
     int32_t n_parents
+    int32_t terminal
 
 cdef struct Step:
     int64_t node
     int64_t size
+
+cdef struct Cut:
+    double time
+    int64_t node
 
 
 cdef inline int64_t pick(const double* cumulative, int64_t count, double target) noexcept nogil:
@@ -104,14 +112,16 @@ cdef class Walker:
     cdef const Step[::1] initial_steps
     cdef const int64_t[::1] initial_offsets, initial_origins
     cdef const double[::1] initial_tables
+    cdef const Cut[::1] cuts
     cdef const int32_t[::1] given
     cdef uint8_t[::1] initial, state
     cdef int64_t[::1] position
     cdef double[::1] members, cumulative, rows, scratch
     cdef uint64_t key, initial_key, trajectory, last_trajectory, drawn
-    cdef double horizon, now
+    cdef double horizon, until, now  # `until`: the horizon, or just before the next cut
     cdef int64_t limit, left
-    cdef bint by_time, under_way, overflowed, wide
+    cdef Py_ssize_t next_cut
+    cdef bint by_time, under_way, overflowed, cut_due, terminated, tied, wide
 
     def __init__(
         self, layout, uint64_t key, uint64_t initial_key, uint64_t first, uint64_t count,
@@ -122,7 +132,7 @@ cdef class Walker:
         self.tables, self.parent_cardinalities = layout.tables, layout.parent_cardinalities
         self.initial_order, self.initial_steps = layout.initial_order, layout.initial_steps
         self.initial_offsets, self.initial_origins = layout.initial_offsets, layout.initial_origins
-        self.initial_tables = layout.initial_tables
+        self.initial_tables, self.cuts = layout.initial_tables, layout.cuts
         self.given = given
         n = len(layout.nodes)
         self.initial, self.state = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
@@ -135,13 +145,18 @@ cdef class Walker:
         self.by_time = duration is not None
         self.horizon = duration if self.by_time else DBL_MAX
         self.limit = np.iinfo(np.int64).max if transitions is None else transitions
-        self.under_way = self.overflowed = False
+        self.under_way = self.overflowed = self.tied = False
         self.wide = n > 256
 
     @property
     def finished(self):
         """Whether every trajectory has ended."""
         return self.trajectory == self.last_trajectory
+
+    @property
+    def has_ties(self):
+        """Whether several clocks have changed at one instant."""
+        return self.tied
 
     def advance(
         self, double[::1] time, uint8_t[::1] variable, uint8_t[::1] old, uint8_t[::1] new,
@@ -157,11 +172,11 @@ cdef class Walker:
             while ended < stop.shape[0] and self.trajectory != self.last_trajectory:
                 if not self.under_way:
                     self.begin()
-                events = self.walk(&time[0], &variable[0], &old[0], &new[0], events, time.shape[0])
+                events = self.proceed(&time[0], &variable[0], &old[0], &new[0], events, time.shape[0])
                 if self.under_way or self.overflowed:
                     break
                 stop[ended] = events
-                end[ended] = self.horizon if self.by_time else self.now
+                end[ended] = self.horizon if self.by_time and not self.terminated else self.now
                 memcpy(&initial[ended, 0], &self.initial[0], self.initial.shape[0])
                 self.trajectory += 1
                 ended += 1
@@ -212,7 +227,43 @@ cdef class Walker:
         self.now = 0
         self.left = self.limit
         self.drawn = 0
+        self.next_cut = 0
+        self.until = self.before_next_cut()
+        self.terminated = self.cut_due = False
         self.under_way = True
+
+    cdef double before_next_cut(self) noexcept nogil:
+        """Return the last time before the next cut, or the horizon: a cut at the end is no event."""
+        if self.next_cut < self.cuts.shape[0] and self.cuts[self.next_cut].time < self.horizon:
+            return nextafter(self.cuts[self.next_cut].time, 0)
+        return self.horizon
+
+    cdef void pass_cut(
+        self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new, Py_ssize_t event
+    ) noexcept nogil:
+        """Move a clock to its next state, as an event at the next cut."""
+        cdef const Cut* cut = &self.cuts[self.next_cut]
+        cdef const Node* clock = &self.nodes[cut.node]
+        cdef int64_t s, k, node
+        self.tied |= cut.time == self.now  # no transition falls on a cut, but that of another clock may
+        time[event] = cut.time
+        if self.wide:
+            (<uint16_t*> variable)[event] = <uint16_t> cut.node
+        else:
+            variable[event] = <uint8_t> cut.node
+        old[event] = self.state[cut.node]
+        self.state[cut.node] += 1
+        new[event] = self.state[cut.node]
+        for s in range(clock.first_step, clock.last_step):
+            node = self.steps[s].node
+            k = node if node >= 0 else ~node
+            self.position[k] += self.steps[s].size
+            self.members[k] = self.tables[self.position[k]] if node >= 0 else self.drawn_exit_rate(k)
+        for s in range(clock.first_block, clock.last_block):
+            sum_block(&self.members[0], &self.cumulative[0], &self.above[0], self.blocks[s])
+        self.now = cut.time
+        self.next_cut += 1
+        self.until = self.before_next_cut()
 
     cdef double drawn_exit_rate(self, int64_t i) noexcept nogil:
         """Draw the current row of node i from its law, and return its exit rate."""
@@ -228,11 +279,28 @@ cdef class Walker:
             row[k] += row[k - 1]
         return row[node.n_rates - 1]
 
+    cdef Py_ssize_t proceed(
+        self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new,
+        Py_ssize_t event, Py_ssize_t capacity,
+    ) noexcept nogil:
+        """Walk from cut to cut until the trajectory ends or the arrays are full; return the next index."""
+        while True:
+            if self.cut_due:
+                if event == capacity:
+                    return event
+                self.pass_cut(time, variable, old, new, event)
+                self.cut_due = False
+                event += 1
+            event = self.walk(time, variable, old, new, event, capacity)
+            if self.under_way or self.overflowed or self.left == 0 or self.until == self.horizon:
+                return event
+            self.under_way = self.cut_due = True
+
     cdef Py_ssize_t walk(
         self, double* time, uint8_t* variable, uint8_t* old, uint8_t* new,
         Py_ssize_t event, Py_ssize_t capacity,
     ) noexcept nogil:
-        """Make transitions until the trajectory ends or the arrays are full; return the next free index."""
+        """Make transitions until the end, the next cut or full arrays; return the next free index."""
         # Local copies: a byte store may alias any field of self, so the compiler would reload them all.
         cdef const Node* nodes = &self.nodes[0]
         cdef const Step* steps = &self.steps[0]
@@ -249,7 +317,7 @@ cdef class Walker:
         cdef int64_t i, k, s, x, y, left = self.left
         cdef uint64_t key = self.key, trajectory = self.trajectory, drawn = self.drawn
         cdef uint32_t words[4]
-        cdef double total, later, target, now = self.now, horizon = self.horizon
+        cdef double total, later, target, now = self.now, until = self.until
         cdef bint wide = self.wide
         while True:
             total = cumulative[(FAN + 1) * top + FAN]
@@ -270,7 +338,7 @@ cdef class Walker:
             if not later > now:
                 # The wait is lost in rounding, but times must increase.
                 later = nextafter(now, INFINITY)
-            if later > horizon:
+            if later > until:
                 self.under_way = False
                 break
             i = pick_node(cumulative, levels, n_levels, &target)
@@ -292,6 +360,9 @@ cdef class Walker:
             event += 1
             left -= 1
             now = later
+            if nodes[i].terminal:
+                self.terminated = True
+                left = 0
             for s in range(nodes[i].first_step, nodes[i].last_step):
                 k = steps[s].node
                 if k >= 0:

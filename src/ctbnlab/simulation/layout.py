@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ctbnlab.errors import InputError
 from ctbnlab.model.cims import LAWS, Cims, DrawnCims, n_configurations
 from ctbnlab.model.network import Network
+from ctbnlab.model.network_roles import checked_roles
 
 FAN = 8  # members per block of exit rates, see `_simulation.pyx`
 TABLE_BYTES = 4 << 20  # if tables do not fit in cache, drawing a row again is faster than loading it
@@ -44,11 +45,14 @@ NODE = np.dtype(
         ("n_states", np.int32),
         ("first_parent", np.int32),  # its slice of `parent_cardinalities`
         ("n_parents", np.int32),
+        ("terminal", np.int32),  # whether a transition ends the trajectory
     ],
     align=True,
 )
 # In a step to a node without a table, `node` is ~index.
 STEP = np.dtype([("node", np.int64), ("size", np.int64)], align=True)
+# A clock moves to its next state at `time`; in order of time, then of node.
+CUT = np.dtype([("time", np.float64), ("node", np.int64)], align=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +72,18 @@ class SimulationLayout:
     initial_offsets: NDArray[np.int64]
     initial_origins: NDArray[np.int64]
     initial_tables: NDArray[np.float64]  # cumulative probabilities
+    cuts: NDArray[Any]
 
 
 def lay_out(network: Network, table_bytes: int = TABLE_BYTES) -> SimulationLayout:
     """Lay out a network; drawn rates get tables for the smallest nodes, up to `table_bytes` in total."""
     cardinalities = network.cardinalities
     _require_matching(network, cardinalities)
+    _require_clocks(network)
     nodes = np.zeros(len(cardinalities), NODE)
     nodes["n_states"] = cardinalities
     nodes["n_rates"] = np.maximum(cardinalities - 1, 1)
+    nodes["terminal"] = [name in network.roles.terminal for name in network.names]
     tabled = _tabled(network, table_bytes)
     tables = _tables(network, nodes, tabled)
     nodes["row"] = np.where(tabled, -1, np.cumsum(np.where(tabled, 0, nodes["n_rates"])) - nodes["n_rates"])
@@ -93,6 +100,7 @@ def lay_out(network: Network, table_bytes: int = TABLE_BYTES) -> SimulationLayou
         parent_cardinalities=_laws(network, nodes, tabled),
         row_memory=max(1, int(nodes["n_rates"][~tabled].sum())),
         **_initial(network, cardinalities),
+        cuts=_cuts(network),
     )
 
 
@@ -115,6 +123,26 @@ def _require_matching(network: Network, cardinalities: NDArray[np.int32]) -> Non
         rows = n_configurations(cardinalities[list(initial.parents[i])].tolist())
         if initial.tables[i].shape != (rows, len(states)):
             raise InputError("its initial distribution does not match its states and parents", place=place)
+
+
+def _require_clocks(network: Network) -> None:
+    """Refuse roles that do not belong to the network, and clocks that depend on more than the time."""
+    checked_roles(network.variables, network.parents, network.cims, network.roles)
+    for clock in network.roles.clocks:
+        if clock.kind != "entry":
+            raise InputError(
+                f"the clock {clock.name!r} is of the kind {clock.kind!r}; "
+                "only clocks of time since entry can be simulated"
+            )
+    if network.roles.own_clock:
+        raise InputError("the network has own clocks; only clocks of time since entry can be simulated")
+
+
+def _cuts(network: Network) -> NDArray[Any]:
+    cuts = [
+        (cut, network.index(clock.name)) for clock in network.roles.clocks for cut in clock.cuts if cut > 0
+    ]
+    return np.array(sorted(cuts), CUT)
 
 
 def _row_width(n_rates: int) -> int:

@@ -4,6 +4,9 @@ In a joint state, the waiting time is exponential with the sum of all exit rates
 cumulative rates then selects the variable that changes and its new state. Times are doubles: if a wait is too
 short to advance the clock, the event takes the next double, so that times always increase.
 
+A clock of the network moves on at its cuts, which are events of the clock; the first change of a terminal
+variable ends its trajectory. The data have the roles of the network.
+
 Every trajectory has a separate random stream, which depends only on the seed and the trajectory's number.
 However trajectories are split over calls, processes or threads, the result is therefore the same.
 """
@@ -27,6 +30,7 @@ from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_EVENTS, MAX_JOBS, MAX_TOTAL_TIME, MIN_DURATION, require_between
 from ctbnlab.model.network import Network
+from ctbnlab.model.network_roles import first_period
 from ctbnlab.simulation._simulation import Walker
 from ctbnlab.simulation.layout import SimulationLayout, lay_out
 
@@ -51,7 +55,7 @@ def simulate(
     Each starts at time 0 and runs either for `duration` or for a number of `transitions`; in the second case
     it ends at the time of the last one. If an absorbing joint state is reached, there are no more events: a
     trajectory with a given duration is still observed to its end, one with given transitions ends with its
-    last event (at time 0 if there is none).
+    last event (at time 0 if there is none). Changes of clocks do not count as transitions.
 
     Initial states are drawn from the network's initial distribution. `initial` fixes some or all of them, by
     label; the others are drawn from their distribution given their parents' states. The work is shared by
@@ -74,14 +78,14 @@ def simulate_to(
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Simulate like `simulate`, but write to an Arrow file and return the number of events.
+    """Simulate like `simulate`, but write to an Arrow file and return the number of events, clocks included.
 
     Memory does not grow with the number of events: it is a few megabytes with one job, and with several jobs
     some tens of megabytes per job, or the size of its longest trajectory if that is more.
     """
     task = _task(network, trajectories, duration, transitions, seed, initial, first)
     with Spool(path) as spool:
-        number = first
+        number, ties = first, False
         for piece in _run(task, jobs, progress):
             before = spool.n_events
             spool.append_events(piece.time, piece.variable, piece.old, piece.new)
@@ -89,7 +93,8 @@ def simulate_to(
             start = np.zeros(len(piece.stop))
             spool.append_trajectories(ids, piece.stop + before, start, piece.end, piece.initial)
             number += len(piece.stop)
-        spool.close(network.variables)
+            ties |= piece.ties
+        spool.close(network.variables, ties=ties, roles=network.roles)
         return spool.n_events
 
 
@@ -118,6 +123,7 @@ class _Piece:
     stop: NDArray[np.int64]
     end: NDArray[np.float64]
     initial: NDArray[np.uint8]
+    ties: bool = False  # whether several clocks change at one instant, here or in an earlier piece
 
 
 def _task(
@@ -172,7 +178,11 @@ def _given(network: Network, initial: Mapping[str, str]) -> NDArray[np.int32]:
                 f"initial state: {name!r} has no state {label!r}; its states are "
                 f"{', '.join(map(repr, states))}"
             )
+        if name in network.roles.clock_names:
+            raise InputError(f"initial state: {name!r} is a clock, which always starts at time 0")
         given[index[name]] = states.index(label)
+    for clock in network.roles.clocks:
+        given[index[clock.name]] = first_period(clock.cuts)
     return given
 
 
@@ -205,8 +215,9 @@ def _pieces(task: _Task) -> Iterator[_Piece]:
         stop, end = np.empty(capacity, np.int64), np.empty(capacity)
         initial = np.empty((capacity, n), np.uint8)
         events, ended = walker.advance(time, variable.view(np.uint8), old, new, stop, end, initial)
-        filled = (_trimmed(column, events) for column in (time, variable, old, new))
-        yield _Piece(*filled, *(_trimmed(column, ended) for column in (stop, end, initial)))
+        filled: list[Any] = [_trimmed(column, events) for column in (time, variable, old, new)]
+        filled += [_trimmed(column, ended) for column in (stop, end, initial)]
+        yield _Piece(*filled, *[walker.has_ties])
 
 
 def _trimmed(column: NDArray[Any], length: int) -> NDArray[Any]:
@@ -243,7 +254,7 @@ def _pieces_by_threads(task: _Task, jobs: int) -> Iterator[_Piece]:
 def _joined(network: Network, first: int, pieces: list[_Piece]) -> Trajectories:
     starts = np.cumsum([0, *(len(piece.time) for piece in pieces)])
     stop = np.concatenate([piece.stop + before for piece, before in zip(pieces, starts, strict=False)])
-    columns = {
+    columns: dict[str, Any] = {
         name: np.concatenate([getattr(piece, name) for piece in pieces])
         for name in ("time", "variable", "old", "new", "end", "initial")
     }
@@ -253,5 +264,7 @@ def _joined(network: Network, first: int, pieces: list[_Piece]) -> Trajectories:
         begin=np.concatenate([np.zeros(1, np.int64), stop[:-1]]),
         stop=stop,
         start=np.zeros(len(stop)),
+        ties=any(piece.ties for piece in pieces),
+        roles=network.roles,
         **columns,
     )

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from ctbnlab._version import __version__
 from ctbnlab.errors import InputError
+from ctbnlab.workflow.data_keys import ReadingKeys
 
 Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.=,+-]*$")]
 Probability = Annotated[float, Field(gt=0, le=1)]
@@ -46,21 +47,13 @@ class CellException(_Section):
     """Mark the selected cells as an extension of the paper's design."""
 
 
-class DataSetSection(_Section):
+class DataSetSection(ReadingKeys, _Section):
     """Your own data with a known truth, on which learners are scored."""
 
-    path: str
-    """File of trajectories, in any format that `ctbnlab convert` reads."""
     truth: str
     """The true graph: the JSON file of a network or a learned graph, or a CSV file of arcs, `from,to`."""
     trajectories: Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=1)] | None = None
     """Numbers of trajectories to learn from, the first ones of the file; default: all."""
-    format: str | None = None
-    """Format of the file; default: detected from its name and content."""
-    states: str | None = None
-    """JSON file that lists the states of each variable, for states that never occur in the data."""
-    ties: Literal["error", "order", "jitter"] = "error"
-    """How to handle variables that change at the same time: see `ctbnlab convert --help`."""
 
 
 class DesignSection(_Section):
@@ -182,23 +175,28 @@ class LearnerSection(_Section):
             raise ValueError(f"learners.{label}.data_format: is for a `command` only")
 
 
-class DataSection(_Section):
+class DataSection(ReadingKeys, _Section):
     """Your own data instead of a design."""
 
-    path: str
-    """File of trajectories, in any format that `ctbnlab convert` reads."""
-    format: str | None = None
-    """Format of the file; default: detected from its name and content."""
-    states: str | None = None
-    """JSON file that lists the states of each variable, for states that never occur in the data."""
-    ties: Literal["error", "order", "jitter"] = "error"
-    """How to handle variables that change at the same time: see `ctbnlab convert --help`."""
     require: list[str] = []
     """Arcs that must be in the graph, as `A->B`; `*` matches every variable; odd names are quoted."""
     forbid: list[str] = []
     """Arcs that must not be in the graph, written in the same way."""
     max_parents: Annotated[int, Field(ge=0)] | None = None
     """Maximum number of parents per variable."""
+    robust: bool = False
+    """Where the model does not hold, take in clocks and learn again; a graph is then learned by one job."""
+
+
+class BootstrapSection(_Section):
+    """Learning again from resampled trajectories of your own data, for each learner that is no command."""
+
+    replicates: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    """Number of replicates."""
+    replacement: bool = False
+    """Draw as many trajectories as there are, with replacement, instead of half of them without."""
+    batches: Annotated[int, Field(ge=1)] = 10
+    """Number of jobs that share the replicates, which does not change the result."""
 
 
 class KeepSection(_Section):
@@ -221,6 +219,8 @@ class Config(_Section):
     """The networks or data sets with a known truth; set either this or `data`."""
     data: DataSection | None = None
     """Your own data; set either this or `design`."""
+    bootstrap: BootstrapSection | None = None
+    """How often arcs are found in resampled trajectories; for `data` only, default: not computed."""
     network: NetworkSection = NetworkSection()
     """How random networks are drawn."""
     learners: Annotated[dict[Label, LearnerSection], Field(min_length=1)]
@@ -246,6 +246,11 @@ class Config(_Section):
             raise ValueError("set either `design` or `data`")
         if self.design is not None and self.data is not None:
             raise ValueError("set either `design` or `data`, not both")
+        if self.bootstrap is not None:
+            if self.data is None:
+                raise ValueError("bootstrap: is for your own `data` only")
+            if self.bootstrap.batches > self.bootstrap.replicates:
+                raise ValueError("bootstrap.batches: must not exceed the number of replicates")
         if self.baseline is not None and self.baseline not in self.learners:
             raise ValueError(f"baseline: {self.baseline!r} is not one of the learners")
         if self.network.low > self.network.high:

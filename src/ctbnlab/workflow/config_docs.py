@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ctbnlab.presentation.table_writers import markdown_table
 from ctbnlab.workflow.config import (
+    BootstrapSection,
     CellException,
     Config,
     DataSection,
@@ -29,6 +30,7 @@ _TITLES: dict[type[BaseModel], str] = {
     NetworkSection: "`network`",
     LearnerSection: "`learners.<label>`",
     DataSection: "`data`",
+    BootstrapSection: "`bootstrap`",
     KeepSection: "`keep`",
 }
 

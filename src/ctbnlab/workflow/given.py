@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ctbnlab.data.formats.reading import variable_names
+from ctbnlab.data.formats.reading import size_of, variable_names
 from ctbnlab.errors import InputError, one_line
 from ctbnlab.learning.truth import network_of, true_parents
 from ctbnlab.model import gallery
@@ -43,8 +43,8 @@ def facts_of(design: DesignSection) -> dict[str, GivenFacts]:
             facts[label] = GivenFacts(len(network.names), _events_per_time(network))
     for label, data_set in design.data_sets.items():
         with _naming(f"design.data_sets.{label}.path"):
-            names = variable_names(data_set.path, format=data_set.format)
-            size = Path(data_set.path).stat().st_size
+            names = variable_names(data_set.path, format=data_set.format, **data_set.keywords())
+            size = size_of(data_set.path)
         with _naming(f"design.data_sets.{label}.truth"):
             true_parents(data_set.truth, names, data_set.path)
         if data_set.states is not None and not Path(data_set.states).is_file():
@@ -137,9 +137,7 @@ class Given:
     def convert_arguments(self, wildcards: Any) -> str:
         """Return the arguments of `ctbnlab convert` for a data set, up to its output."""
         data_set = self.data_sets[wildcards.network]
-        options = {"from": data_set.format, "states": data_set.states, "ties": data_set.ties}
-        words = [f"--{name}={value}" for name, value in options.items() if value is not None]
-        return shlex.join([*words, _operand(data_set.path)])
+        return shlex.join([*data_set.words(), _operand(data_set.path)])
 
     def _truth_files(self, label: str) -> list[str]:
         if label in self.data_sets:
@@ -148,8 +146,7 @@ class Given:
         return [] if source in gallery.names() else [source]
 
     def _data_files(self, label: str) -> list[str]:
-        data_set = self.data_sets[label]
-        return [data_set.path] if data_set.states is None else [data_set.path, data_set.states]
+        return self.data_sets[label].files()
 
 
 def _either(labels: Iterable[str]) -> str:

@@ -16,10 +16,11 @@ from ctbnlab import seeds
 from ctbnlab.evaluation.published.paper_values import PAPER_ALGORITHMS
 from ctbnlab.learning.external import option_text
 from ctbnlab.workflow import watching
-from ctbnlab.workflow.config import Config, load
+from ctbnlab.workflow.config import Config, LearnerSection, load
 from ctbnlab.workflow.design import Cell, GivenCell, Run, Trial, cells
 from ctbnlab.workflow.given import GIVEN_PATTERN, Given, GivenFacts, facts_of
 from ctbnlab.workflow.plan_checks import check_data, check_learners, learner_files
+from ctbnlab.workflow.resampling import Resampling
 from ctbnlab.workflow.sweeps import LABEL, swept
 from ctbnlab.workflow.workload import Workload
 
@@ -33,6 +34,7 @@ WILDCARDS = {
     "network": LABEL,
     "trajectories": r"\d+|all",
     "part": r"\d+",
+    "batch": r"\d+",
     "learner": LABEL,
 }
 
@@ -54,6 +56,7 @@ class Plan:
         self.root = f"results/{config.experiment}"
         self.learners = dict(swept(config.learners))
         self.given = Given(config.design, self.root, given or {})
+        self.resampling = Resampling(self)
         self._n_data_variables = n_data_variables
         self.workload = Workload(config, self.learners, self.cells(), self.given.facts, self.n_variables)
 
@@ -212,12 +215,25 @@ class Plan:
             options["trajectories"] = wildcards.trajectories
         if self.config.time_limit is not None:
             options["time-limit"] = f"{self.config.time_limit:g}"
+        return self.learner_arguments(entry, options)
+
+    def learner_arguments(self, entry: LearnerSection, options: Mapping[str, Any]) -> str:
+        """Return these options, those of the learner, and what is known of the graph."""
         text = _arguments(options)
         for name, value in entry.options.items():
             text += " " + shlex.join(_option("option", f"{name}={option_text(value)}"))
         if self.config.data is not None:
             text += self._knowledge_arguments()
+            text += " --robust" * (self.config.data.robust and entry.command is None)
         return text
+
+    def checked_data(self) -> list[str]:
+        """Return the data that merged graphs are checked against: the user's own, not simulated ones."""
+        return [f"{self.root}/data.arrow"] if self.config.data is not None else []
+
+    def merge_arguments(self) -> str:
+        """Return the option of `ctbnlab merge` that has the model checked."""
+        return "".join(f"--data {shlex.quote(path)}" for path in self.checked_data())
 
     def _knowledge_arguments(self) -> str:
         data = self.config.data
@@ -232,8 +248,7 @@ class Plan:
         """Return the options of `ctbnlab convert` for the user's own data."""
         data = self.config.data
         assert data is not None
-        options = {"from": data.format, "states": data.states, "ties": data.ties}
-        return _arguments({name: value for name, value in options.items() if value is not None})
+        return shlex.join(data.words())
 
     def evaluate_arguments(self, wildcards: Any) -> str:
         """Return the options of `ctbnlab evaluate` for one trial."""
@@ -283,13 +298,18 @@ class Plan:
         assert self.config.data is not None
         return self.config.data.path
 
+    @property
+    def _data_files(self) -> list[str]:
+        assert self.config.data is not None
+        return self.config.data.files()
+
     def data_inputs(self) -> list[str]:
         """Return the user's own data if they can be an input of a rule."""
-        return watching.inputs([self.data_path])
+        return watching.inputs(self._data_files)
 
     def data_stamps(self) -> list[str]:
         """Return what to watch instead of data that cannot be an input."""
-        return watching.stamps([self.data_path])
+        return watching.stamps(self._data_files)
 
     # ---- Results ----
 
@@ -314,6 +334,7 @@ class Plan:
                 for folder in self.learner_folders()
                 for name in ("network.json", *(f"graph.{ending}" for ending in self.config.formats))
             ]
+            files += self.resampling.results()
         return files
 
     def shown_run(self) -> str:

@@ -52,7 +52,7 @@ def check_data(data: DataSection) -> int:
     """Return the number of variables in the user's own data; refuse prior knowledge about others."""
     from ctbnlab.data.formats.reading import variable_names
 
-    names = variable_names(data.path, format=data.format)
+    names = variable_names(data.path, format=data.format, **data.keywords())
     arcs: dict[str, list[tuple[End, End]]] = {"require": [], "forbid": []}
     for key, found in arcs.items():
         for number, text in enumerate(getattr(data, key)):

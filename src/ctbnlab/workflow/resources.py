@@ -72,6 +72,16 @@ class JobResources:
         """Return the time for jobs that do not read the data: start-up on a slow file system."""
         return START_MINUTES * _growth(attempt) ** 2
 
+    def merging_memory_mb(self, wildcards: Any, attempt: int) -> int:
+        """Return the memory for merging a graph, and for checking it if it is one of the user's own data."""
+        kind = self.small_memory_mb if self.plan.config.data is None else self.scan_memory_mb
+        return kind(wildcards, attempt)
+
+    def merging_minutes(self, wildcards: Any, attempt: int) -> int:
+        """Return the time for the same."""
+        kind = self.small_minutes if self.plan.config.data is None else self.scan_minutes
+        return kind(wildcards, attempt)
+
     def scan_memory_mb(self, wildcards: Any, attempt: int) -> int:
         """Return the memory for simulating trajectories, evaluating a graph or fitting rates."""
         return self._memory(3 * INTERPRETER_MB + self.data_mb(wildcards), attempt)
@@ -101,6 +111,13 @@ class JobResources:
             return 5 * grown  # at least ten minutes, then forty, then almost three hours
         whole = math.ceil((limit + SPARE_SECONDS) / 60)
         return whole if attempt >= self.attempts else min(grown, whole)
+
+    def bootstrap_minutes(self, wildcards: Any, attempt: int) -> int:
+        """Return the time of a batch of a bootstrap: that of learning the graph, for each replicate."""
+        graphs = self.plan.resampling.replicates_per_batch()
+        events = self.plan.workload.n_events(wildcards) * self.plan.n_variables(wildcards) * graphs
+        expected = START_MINUTES + math.ceil(events * SECONDS_PER_EVENT_AND_NODE / 60)
+        return 5 * expected * _growth(attempt) ** 2
 
     def learning_limits(self, wildcards: Any, resources: Any) -> str:  # noqa: ARG002
         """Return the options that keep a cluster's learning job below its request."""

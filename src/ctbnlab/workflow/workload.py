@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from ctbnlab.data.formats.reading import size_of
+from ctbnlab.errors import InputError
 from ctbnlab.workflow.config import Config, LearnerSection
 from ctbnlab.workflow.design import Cell, GivenCell
 from ctbnlab.workflow.given import GivenFacts
@@ -72,7 +73,8 @@ class Workload:
         """Return the number of nodes that a learning job takes: as the config sets, or worth a job."""
         setting, nodes = self.config.nodes_per_job, self.n_variables(wildcards)
         learner = self.learners[wildcards.learner]
-        if setting == "all" or learner.command is not None:
+        robust = self.config.data is not None and self.config.data.robust
+        if setting == "all" or robust or learner.command is not None:
             return nodes
         if setting != "auto":
             return setting
@@ -133,6 +135,6 @@ def megabytes(n_events: float) -> int:
 
 def _events_in_file(path: str) -> float:
     try:
-        return Path(path).stat().st_size / BYTES_PER_EVENT
-    except OSError:
+        return size_of(path) / BYTES_PER_EVENT
+    except (OSError, InputError):
         return 0.0

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from decimal import Decimal
 
 import pyarrow as pa
 
@@ -68,11 +67,10 @@ PARQUET = {
     "Parquet: dictionary of binary states": rows("column 'A' holds binary", {"time": TIME, "A": _DICTIONARY}),
     "Parquet: dates as states": rows("column 'A' holds timestamp[us]", {"time": TIME, "A": pa.array([0, 1, 1], pa.timestamp("us"))}),
     "Parquet: durations as labels": rows("column 'trajectory' holds duration[ns]", {"trajectory": pa.array([0, 0, 0], pa.duration("ns")), "time": TIME, "A": STATE}),
-    "Parquet: dates as times": rows("the 'time' column holds timestamp[us]", {"time": pa.array([0, 1, 2], pa.timestamp("us")), "A": STATE}),
-    "Parquet: decimals as times": rows("the 'time' column holds decimal128", {"time": [Decimal("0.5"), Decimal("1.5"), Decimal("2.5")], "A": STATE}),
-    "Parquet: time is missing": rows("row 2: the time is missing or not a number", {"time": [0.0, None, 2.0], "A": STATE}),
-    "Parquet: state is missing": rows("row 2: the state of variable 'A' is missing", {"time": TIME, "A": ["x", None, "y"]}),
-    "Parquet: state is NaN": rows("row 2: the state of variable 'A' is missing", {"time": TIME, "A": [1.0, float("nan"), 2.0]}),
+    "Parquet: times of day as times": rows("the 'time' column holds time64[us]", {"time": pa.array([0, 1, 2], pa.time64("us")), "A": STATE}),
+    "Parquet: time is missing": rows("row 2: the time is missing", {"time": [0.0, None, 2.0], "A": STATE}),
+    "Parquet: state is missing": Case(f"{_CONVERT} --missing error", "d.parquet: row 2: the state of variable 'A' is missing", {"d.parquet": parquet({"time": TIME, "A": ["x", None, "y"]})}),
+    "Parquet: state is NaN": Case(f"{_CONVERT} --missing error", "d.parquet: row 2: the state of variable 'A' is missing", {"d.parquet": parquet({"time": TIME, "A": [1.0, float("nan"), 2.0]})}),
     "Parquet: label is missing": rows("row 3: the trajectory label is missing", {"trajectory": ["1", "1", None], "time": TIME, "A": STATE}),
     "Parquet: recorded states are a path": Case(_CONVERT, "d.parquet: the recorded states are damaged", {"d.parquet": described('"data.csv"')}),
     "Parquet: recorded states are no JSON": Case(_CONVERT, "d.parquet: the recorded states are damaged", {"d.parquet": described("{")}),
@@ -81,11 +79,11 @@ PARQUET = {
 CSV = {
     "CSV: NUL in a state": table("line 3: variable 'A': the state 'y\\x00' contains a NUL character", WIDE.replace("1,1,y", "1,1,y\0")),
     "CSV: NUL in a label": table("line 2: the trajectory label '1\\x00' contains a NUL character", WIDE.replace("\n1,", "\n1\0,")),
-    "CSV: escape sequences in a state": table("line 3: the state of variable '\\x1b[2JA' is missing", WIDE.replace("A", "\x1b[2JA").replace("1,1,y", "1,1,")),
+    "CSV: escape sequences in a state": table("line 3: the state of variable '\\x1b[2JA' is missing", WIDE.replace("A", "\x1b[2JA").replace("1,1,y", "1,1,"), "--missing error"),
     "CSV: a state of a megabyte": Case("convert d.csv x.arrow --states s.json", "d.csv: line 2: 'xxxx", {"d.csv": WIDE.replace("x", "x" * 100_000), "s.json": {"A": ["y"]}}),
-    "CSV: header of 20 MB": table("line 1: no 'time' column; found: 'aaaa", "a" * (20 << 20)),
+    "CSV: header of 20 MB": table("line 1: the header has only one column; separate columns by commas, semicolons or tabs; found: 'aaaa", "a" * (20 << 20)),
     "CSV: line without end, unpacked": Case("convert d.csv.gz x.arrow", "d.csv.gz: line 2: is longer than 16,777,216 bytes", {"d.csv.gz": bomb(b"time,A\n", b"x", 4)}, heavy=True),
-    "CSV: header without end, unpacked": Case("show d.csv.gz", "d.csv.gz: line 1: no 'time' column", {"d.csv.gz": bomb(b"a", b"x", 4)}, heavy=True),
+    "CSV: header without end, unpacked": Case("show d.csv.gz", "d.csv.gz: line 1: the header has only one column", {"d.csv.gz": bomb(b"a", b"x", 4)}, heavy=True),
     "CSV: damaged gzip": Case("show d.csv.gz", "d.csv.gz: is truncated or not a gzip file", {"d.csv.gz": gzip.compress(b"x" * 50)[:12] + bytes(50)}),
     "CSV: UTF-16": table("is a binary file, not text", WIDE.encode("utf-16")),
     "CSV: Arabic digits as time": table("line 3: the time '١' is not a number", WIDE.replace("1,1,y", "1,١,y")),
@@ -95,7 +93,7 @@ CSV = {
     "CSV: time beyond a double": table("line 3: the time inf is not finite", WIDE.replace("1,1,y", "1,1e999,y")),
     "CSV: change at an impossible time": table("line 3: cannot separate", "time,A,B\n-1e308,x,u\n1e308,y,v\n", "--ties jitter"),
     "CSV: seed": table("", WIDE, "")._replace(command="convert data.csv x.arrow --seed -1", message="the seed must be 0 or more, not -1"),
-    "CSV: a time that is a date": table("line 2: the time '2026-01-01' is not a number", WIDE.replace("1,0,", "1,2026-01-01,")),
+    "CSV: a time that is a date": table("line 3: the time '1' is not a date; write dates as 2024-12-31", WIDE.replace("1,0,", "1,2026-01-01,")),
 }  # fmt: skip
 JSON = {
     "PyCTBN: gzip of gigabytes": Case("convert d.json.gz x.arrow", "d.json.gz: unpacks to more than 200 times its size", {"d.json.gz": bomb(b"[", b"[],", 4)}, heavy=True),
@@ -108,9 +106,39 @@ JSON = {
     "PyCTBN: a billion states": Case("convert d.json x.arrow", "d.json: variable 'A': has 1,000,000,000 states", {"d.json": [{"samples": _SAMPLES, "variables": [{"Name": "A", "Value": 10**9}]}]}, heavy=True),
     "PyCTBN: infinite states": Case("convert d.json x.arrow", "d.json: is JSON, but not PyCTBN trajectories", {"d.json": f'[{{"samples": {json.dumps(_SAMPLES)}, "variables": [{{"Name": "A", "Value": 1e999}}]}}]'}),
     "PyCTBN: name is a number": pyctbn("is JSON, but not PyCTBN trajectories", variables=[{"Name": 7, "Value": 2}]),
-    "PyCTBN: state is NaN": Case("convert d.json x.arrow", "d.json: sample 1, row 2: the state of variable 'A' is missing", {"d.json": '[{"samples": [[{"Time": 0, "A": 0}, {"Time": 1, "A": NaN}, {"Time": 2, "A": 0}]]}]'}),
+    "PyCTBN: state is NaN": Case("convert d.json x.arrow --missing error", "d.json: sample 1, row 2: the state of variable 'A' is missing", {"d.json": '[{"samples": [[{"Time": 0, "A": 0}, {"Time": 1, "A": NaN}, {"Time": 2, "A": 0}]]}]'}),
     "PyCTBN: half a surrogate pair": Case("convert d.json x.arrow", "d.json: the variable '\\ud800' contains half of a Unicode surrogate pair", {"d.json": '[{"samples": [[{"Time": 0, "\\ud800": 0}, {"Time": 1, "\\ud800": 1}]]}]'}),
     "PyCTBN: samples are text": pyctbn("is JSON, but not PyCTBN trajectories", samples=["abc"]),
+}  # fmt: skip
+TABLES = {
+    "table: two times": table("two columns could be the time: 'date' and 'years'; choose with --time", "id,date,years,A\n1,0,0,x\n"),
+    "table: three ids": table("3 columns could be the id: 'pid', 'patient' and 'case'; choose with --id", "pid,patient,case,time,A\n1,1,1,0,x\n"),
+    "table: no such id": table("no column 'who', which --id names; found: id, time, A", "id,time,A\n1,0,x\n", "--id who"),
+    "table: no such time": table("no column 'when', which --time names; found: id, time, A", "id,time,A\n1,0,x\n", "--time when"),
+    "table: no such variable": table("no column 'B', which --variables names; found: id, time, A", "id,time,A\n1,0,x\n", "--variables A,B"),
+    "table: variable is the time": table("column 'time' cannot be a variable and have another role", "id,time,A\n1,0,x\n", "--time time --variables time"),
+    "table: id of rows": table("column 'id' has another value in every row, so it does not identify trajectories; name the right column with --id", "id,time,A\n1,0,x\n2,1,y\n3,2,x\n"),
+    "table: time goes back without id": table("line 4: the time decreases from 1.0 to 0.0, and no column identifies trajectories; name it with --id", "time,A\n0,x\n1,y\n0,x\n1,y\n"),
+    "table: measured": table("column 'bili' looks measured (1.1, 1, …): cut it with --cut 'bili:…', or keep its values as states with --labels bili", "id,time,bili\n1,0,1\n1,1,1.1\n"),
+    "table: many numbers": table("column 'A' looks measured (50, 0, 1, …)", "time,A\n" + "".join(f"{t},{t}\n" for t in range(60))),
+    "table: cut of no variable": table("--cut names 'B', but the data have no such variable", "time,A\n0,1\n1,2\n", "--cut B:1"),
+    "table: labels of no variable": table("--labels names 'B', but the data have no such variable", "time,A\n0,1\n1,2\n", "--labels B"),
+    "table: cut of text": table("line 3: 'x' of variable 'A' is not a number to cut", "time,A\n0,1\n1,x\n", "--cut A:1"),
+    "table: cuts that decrease": Case("convert d.csv x.arrow --cut A:2,1", "the cuts of 'A' must be increasing numbers, or a number of groups from 2", {"d.csv": "time,A\n0,1\n1,2\n"}),
+    "table: cuts that are words": Case("convert d.csv x.arrow --cut A:low", "cannot cut at 'low'; give numbers, as in 'A:40,60'", {"d.csv": "time,A\n0,1\n1,2\n"}),
+    "table: cut without a name": Case("convert d.csv x.arrow --cut 40,60", "write cuts as 'age:40,60' or 'age:quartiles', not '40,60'", {"d.csv": "time,A\n0,1\n1,2\n"}),
+    "table: cut twice": Case("convert d.csv x.arrow --cut A:1 --cut A:2", "--cut names 'A' twice", {"d.csv": "time,A\n0,1\n1,2\n"}),
+    "table: quantiles of one value": table("column 'A' has too few values to be cut into 4 groups; give boundaries", "time,A\n0,1\n1,1\n", "--cut A:quartiles"),
+    "table: quantiles of nothing": table("column 'A' has no numbers to cut into groups", "time,A\n0,NA\n1,NA\n", "--cut A:quartiles"),
+    "table: nothing but missing values": table("variable 'A' has no value in any row; leave it out with --variables", "time,A,B\n0,NA,x\n1,,y\n"),
+    "table: other dates": table("line 2: '31/12/2024' in column 'date' is not a number; write dates as 2024-12-31", "id,date,A\n1,31/12/2024,x\n1,01/01/2025,y\n"),
+    "table: impossible date": table("line 3: '2024-02-30' in column 'date' is not a date", "id,date,A\n1,2024-01-01,x\n1,2024-02-30,y\n"),
+    "table: dates with and without zone": table("line 3: '2024-01-02T00:00:00' in column 'date' has no zone, unlike '2024-01-01T00:00:00Z'", "id,date,A\n1,2024-01-01T00:00:00Z,x\n1,2024-01-02T00:00:00,y\n"),
+    "table: decimal comma": table("line 2: '0,5' in column 't' is not a number; use --decimal , for decimal commas", "id;t;A\n1;0,5;x\n1;1,5;y\n"),
+    "table: two states at one time": table("line 4: variable 'A' of trajectory '1' has two states at one time, 'y' and 'x'", "id,time,A\n1,0,x\n1,1,y\n1,1,x\n"),
+    "table: order of columns": table("--ties order needs one row per change", "id,time,A\n1,0,x\n1,1,y\n", "--ties order"),
+    "table: missing label, unsorted": table("line 5: the trajectory label is missing", "id,time,A\n1,1,x\n1,0,y\n1,2,y\nNA,1,x\n"),
+    "table: options about columns of a store": Case("convert d.parquet x.csv --from parquet --id who", "d.parquet: ", {"d.parquet": parquet({"time": TIME, "A": STATE})}),
 }  # fmt: skip
 STATES = {
     "states: a list": states("declare states as", ["A"]),
@@ -135,4 +163,4 @@ ARROW = {
     "learn: trajectories": Case("learn data.csv --trajectories 99999999999999999999", "data.csv: has 1 trajectory, fewer than --trajectories"),
     "learn: no trajectories": Case("learn data.csv --trajectories -1", "--trajectories must be at least 1, not -1"),
 }  # fmt: skip
-CASES = PARQUET | CSV | JSON | STATES | ARROW
+CASES = PARQUET | CSV | JSON | STATES | ARROW | TABLES

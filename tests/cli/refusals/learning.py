@@ -57,6 +57,16 @@ LEARN = {
         ("node with an open quote", "--nodes '\"A'", "a double quote is not closed", False),
         ("text after a quote", "--nodes '\"A\"B'", "text follows a closing quote", False),
         ("unknown node", "--nodes C", "unknown variable 'C'; the variables are A, B", False),
+        ("strict on some nodes", "--strict --nodes A", "--strict requires all nodes: leave out --part and --nodes", False),
+        ("strict without checks", "--strict --no-checks", "!argument --no-checks: not allowed with argument --strict", False),
+        ("strict on a part", "--strict --part 1/2", "--strict requires all nodes: leave out --part and --nodes", False),
+        ("robust on some nodes", "--robust --nodes A", "--robust requires all nodes: leave out --part and --nodes", False),
+        ("robust on a part", "--robust --part 1/2", "--robust requires all nodes: leave out --part and --nodes", False),
+        ("robust with a command", "--robust --command 'x {data} {arcs}'", "--robust requires a learner, not --command", False),
+        ("effect below 1", "--min-effect 0.5", "--min-effect must be a rate ratio of at least 1, not 0.5", False),
+        ("effect is not a number", "--min-effect nan", "--min-effect must be a rate ratio of at least 1, not nan", False),
+        ("effect is infinite", "--min-effect inf", "--min-effect must be a rate ratio of at least 1, not inf", False),
+        ("effect in a part", "--min-effect 2 --part 1/2", "--min-effect is for whole graphs: --nodes and --part do not apply", False),
         ("part beyond the parts", "--part 3/2", "--part must be K/N with 1 ≤ K ≤ N, not '3/2'", False),
         ("part of digits of another script", "--part ١/٢", "--part must be K/N with 1 ≤ K ≤ N, not '١/٢'", False),
         ("part of 5,000 digits", f"--part 1/{'9' * 5000}", "--part must be K/N with 1 ≤ K ≤ N, not '1/999", False),
@@ -73,7 +83,9 @@ LEARN = {
         ("alpha is infinite", "--learner ctpc-ks --option alpha=inf", "alpha must be", False),
         ("tau is infinite", "--learner ctss --option tau=inf", "tau must be", False),
         ("penalty is not a number", "--learner ctss --option penalty=nan", "the penalty must be a number of at least 0, not nan", False),
-        ("threshold is not a number", "--option threshold=nan", "threshold must be a number of at least 0, not nan", False),
+        ("share of false arcs above 1", "--max-fdr 1.5", "!argument --max-fdr: must be a number between 0 and 1, not '1.5'", False),
+        ("share of false arcs without probabilities", "--max-fdr 0.1 --learner ctss", "--max-fdr needs the probabilities that only the learner empirical-bayes gives", False),
+        ("max_fdr is not a number", "--option max_fdr=nan", "max_fdr must be a number between 0 and 1, not nan", False),
         ("pairs are infinite", "--option pairs=inf", "pairs must be a number of at least 0, not inf", False),
         ("option of 5,000 digits", f"--option passes={'9' * 5000}", "the option 'passes' of empirical-bayes must be a whole number", False),
         ("restarts are negative", "--learner ctss --option restarts=-1", "restarts must be a whole number of at least 0", False),
@@ -133,6 +145,9 @@ GRAPHS = {
     "merge: network": Case("merge network.json -o x.json", "network.json: is not a learned graph"),
     "merge: the same part twice": Case("merge graph.json graph.json -o x.json", "the node A is in two parts"),
     "merge: part is missing": Case("merge g.json -o x.json", "no part contains B", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
+    "merge: no such data": Case("merge graph.json --data none.arrow -o x.json", "none.arrow: No such file or directory"),
+    "merge: data of other variables": Case("merge graph.json --data other.csv -o x.json", "other.csv: has other variables or roles than the data of the parts", {"other.csv": WIDE.replace("A,B", "A,C")}),
+    "merge: other data": Case("merge graph.json --data other.csv -o x.json", "other.csv: has another number of events", {"other.csv": WIDE.replace("1,3,y", "1,3,x")}),
     "merge: into a folder": Case("merge graph.json -o folder", "folder: is a folder"),
     "compare: other variables": Case("compare network.json g.json", "network.json: lacks the variable 'C'", {"g.json": changed(GRAPH, "variables", [*GRAPH["variables"], {"name": "C", "states": ["0"]}]) | {"failures": [{"name": "C", "status": "failed", "reason": ""}]}}),
     "compare: only a part": Case("compare network.json g.json", "g.json: is only a part of a graph", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
@@ -148,9 +163,20 @@ GRAPHS = {
     "fit: alpha is not a number": Case("fit graph.json data.csv --method bayes --alpha nan -o x.json", "alpha must be between 1e-12 and 1e+06, not nan"),
     "fit: tau is infinite": Case("fit graph.json data.csv --method bayes --tau inf -o x.json", "tau must be between 1e-12 and 1e+06"),
     "fit: tau is negative": Case("fit graph.json data.csv --method bayes --tau -1 -o x.json", "tau must be between 1e-12 and 1e+06"),
+    "fit: level of percent": Case("fit graph.json data.csv --level 95 -o x.json", "!argument --level: must be a number between 0 and 1, not '95'"),
+    "fit: level is not a number": Case("fit graph.json data.csv --level nan -o x.json", "!argument --level: must be a number between 0 and 1, not 'nan'"),
+    "fit: rates of an unknown kind": Case("fit graph.json data.csv -o x.json --rates x.xlsx", "x.xlsx: unknown extension: use .csv, .json or .parquet"),
+    "fit: rates and network in one file": Case("fit graph.json data.csv -o x.json --rates ./x.json", "./x.json: is given as two outputs; name two files"),
+    "fit: initial states of other variables": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: C: 'C' is not a variable of the data", {"i.json": {"C": {"0": 1}}}),
+    "fit: initial states of one variable": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: has no initial distribution of 'B'", {"i.json": {"A": {"x": 1}}}),
+    "fit: unknown initial state": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: A.7: '7' is not a state of 'A'; its states are", {"i.json": {"A": {"7": 1}}}),
+    "fit: initial probabilities above 1": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: initial distribution of 'A': its probabilities sum to 1.5, not 1", {"i.json": {"A": {"x": 1, "y": 0.5}, "B": {"u": 1}}}),
+    "fit: negative initial probability": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: initial distribution of 'A': has a probability that is negative", {"i.json": {"A": {"x": 1.5, "y": -0.5}, "B": {"u": 1}}}),
+    "fit: initial states as a list": Case("fit graph.json data.csv -o x.json --initial i.json", "i.json: must be a network, or an object {variable: {state: probability}}", {"i.json": [1]}),
+    "fit: no such kind of initial states": Case("fit graph.json data.csv -o x.json --initial stationary", "stationary: No such file or directory"),
     "fit: other variables": Case("fit graph.json d.csv -o x.json", "d.csv: lacks the variable 'B', which graph.json has", {"d.csv": WIDE.replace("B", "C")}),
     "fit: terabytes of rates": Case("fit g.json d.csv -o x.json", "g.json: variable 'V40': a table of 1099511627776 parent configurations is too large", {"g.json": _WIDE_GRAPH, "d.csv": _WIDE_DATA}, heavy=True),
-    "fit: data without a time": Case("fit graph.json d.csv -o x.json", "d.csv: line 1: no 'time' column", {"d.csv": "A,B\n"}),
+    "fit: data without a time": Case("fit graph.json d.csv -o x.json", "d.csv: no 'time' column; found: A, B; name it with --time", {"d.csv": "A,B\n"}),
     "fit: no such graph": Case("fit none.json data.csv -o x.json", "none.json: No such file or directory"),
     "truth: no such file": Case("truth none.json -o x.json", "none.json: No such file or directory"),
     "truth: graph without data": Case("truth graph.json -o x.json", "graph.json: is not a network"),
@@ -169,4 +195,28 @@ GRAPHS = {
     "check-learner: unknown option": Case("check-learner l.py --option shaer=1", "the learner l.py has no option 'shaer'", {"l.py": _LEARNER}),
 }  # fmt: skip
 
-CASES = LEARN | GRAPHS
+
+def bootstrap(message, options, files=None, heavy=False):
+    """Return the case of options of `bootstrap`."""
+    return Case(f"bootstrap {options}", message, files or {}, heavy=heavy)
+
+
+BOOTSTRAP = {
+    f"bootstrap: {title}": bootstrap(message, options, files, heavy)
+    for title, options, message, files, heavy in [
+        ("nothing", "", "no data file given (see ctbnlab bootstrap --help)", None, False),
+        ("one trajectory", "one.csv", "one.csv: has only one trajectory; a bootstrap draws whole trajectories and needs at least 10", {"one.csv": "time,A\n0,x\n1,y\n2,x\n"}, False),
+        ("no replicates", "data.csv -n 0", "!argument -n/--replicates: must be a whole number from 1 to 1,000,000, not '0'", None, False),
+        ("a billion replicates", "data.csv -n 1000000000", "!argument -n/--replicates: must be a whole number from 1 to 1,000,000", None, True),
+        ("negative seed", "data.csv --seed -1", "!argument --seed: must be a whole number from 0", None, False),
+        ("batch beyond the batches", "data.csv --batch 3/2 -o x.json", "--batch must be K/N with 1 ≤ K ≤ N, not '3/2'", None, False),
+        ("more batches than replicates", "data.csv -n 2 --batch 3/3 -o x.json", "--batch 3/3: there are 2 replicates, fewer than batches", None, False),
+        ("batch without output", "data.csv --batch 1/2", "--batch requires -o FILE", None, False),
+        ("unknown learner", "data.csv --learner ctxs", "unknown learner 'ctxs'", None, False),
+        ("merge and data", "data.csv --merge graph.json", "--merge joins batches: give it no data and no --batch", None, False),
+        ("merge of a graph", "--merge graph.json", "graph.json: is not a bootstrap", None, False),
+        ("table in no folder", "data.csv --table none/x.csv", "none/x.csv: the folder none does not exist", None, False),
+    ]
+}  # fmt: skip
+
+CASES = LEARN | GRAPHS | BOOTSTRAP

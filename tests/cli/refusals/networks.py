@@ -167,7 +167,11 @@ NETWORKS = {
     "network: initial distribution of one variable": network("initial.network: the variable 'B' is missing", _initial(_table("A", [], _HALF))),
     "network: initial probabilities": network("initial.network: initial distribution of 'A': its probabilities sum to 1.4, not 1", _initial(_table("A", [], [{"given": {}, "probabilities": [0.7, 0.7]}]), _table("B", [], _HALF))),
     "network: initial is a number": network('initial: must be "uniform"', changed(NETWORK, "initial", 7)),
-    "show: folder": Case("show folder", "folder: is a folder; name a file to read"),
+    "inspect: none": Case("inspect none.csv", "none.csv: No such file or directory"),
+    "inspect: no table": Case("inspect d.txt", "d.txt: cannot detect the format from the extension or the content", {"d.txt": "hello\n"}),
+    "inspect: header only": Case("inspect d.csv", "d.csv: the table has no rows", {"d.csv": "id,time,A\n"}),
+    "inspect: truncated": Case("inspect d.parquet", "d.parquet: is truncated or not a Parquet file", {"d.parquet": "PAR1"}),
+    "show: folder": Case("show folder", "folder: is a folder without .parquet or .csv files"),
     "show: unreadable name": Case("show 'a\nb\x1b.csv'", "a\\nb\\x1b.csv: No such file or directory"),
 }  # fmt: skip
 CASES = GALLERY | GENERATE | SIMULATE | NETWORKS

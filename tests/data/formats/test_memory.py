@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import ctbnlab
-from ctbnlab.data.formats import csv, long, wide
+from ctbnlab.data.formats import csv
+from ctbnlab.data.formats.layouts import long, wide
 from ctbnlab.data.formats.writing import convert
 from ctbnlab.model.variables import Variable
 from tests.support.strategies import random_trajectories

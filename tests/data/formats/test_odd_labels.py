@@ -27,7 +27,10 @@ def frame(states, **columns):
 @pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA, pd.NaT])
 def test_missing_states(missing):
     with pytest.raises(InputError, match="row 2: the state of variable 'A' is missing"):
-        from_dataframe(frame(["x", missing, "y"]))
+        from_dataframe(frame(["x", missing, "y"]), missing="error")
+    data = from_dataframe(frame(["x", missing, "y"]))
+    assert data.variables[0].states == ("x", "y") and data.gaps == (True,)
+    assert data.new.tolist() == [2, 1]
     with pytest.raises(InputError, match="row 3: the trajectory label is missing"):
         from_dataframe(frame(["x", "y", "y"], trajectory=pd.Series(["1", "1", missing], dtype=object)))
 
@@ -81,7 +84,7 @@ def test_any_labels_are_sorted(labels):
 def test_dictionaries_of_any_index_type(tmp_path, kind, values):
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1], kind), pa.array(values))
     pq.write_table(pa.table({"time": [0.0, 1.0, 2.0], "A": column}), tmp_path / "d.parquet")
-    assert set(ctbnlab.read(tmp_path / "d.parquet").variables[0].states) == set(map(str, values))
+    assert set(ctbnlab.read(tmp_path / "d.parquet", labels="A").variables[0].states) == set(map(str, values))
 
 
 @pytest.mark.parametrize(
@@ -100,4 +103,4 @@ def test_labels_of_other_types(tmp_path, kind, values):
         pq.write_table(pa.table({"time": [0.0, 1.0, 2.0], "A": column}), tmp_path / "d.parquet")
     except pa.ArrowNotImplementedError:
         pytest.skip(f"this version of pyarrow cannot write {kind} to Parquet")
-    assert ctbnlab.read(tmp_path / "d.parquet").variables[0].states == tuple(map(str, values))
+    assert ctbnlab.read(tmp_path / "d.parquet", labels="A").variables[0].states == tuple(map(str, values))

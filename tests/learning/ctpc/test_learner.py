@@ -337,6 +337,8 @@ def test_one_variable_and_no_candidates():
         ({"stable": "yes"}, "stable must be true or false"),
         ({"max_separating_set": -1}, "max_separating_set must be a whole number"),
         ({"max_separating_set": 1.5}, "max_separating_set must be a whole number"),
+        ({"max_work": -1}, "max_work must be a whole number"),
+        ({"max_work": 1e9}, "max_work must be a whole number"),
     ],
 )
 def test_bad_options_are_refused(options, message):

@@ -106,7 +106,10 @@ def test_the_learner_passes_the_conformance_checks():
 
 @pytest.mark.parametrize(
     "options",
-    [{"threshold": -1.0}, {"ratio": 0.5}, {"passes": -1}, {"passes": 1.5}, {"budget_seconds": float("nan")}],
+    [
+        *({"max_fdr": 0.0}, {"max_fdr": 1.5}, {"density": 1.0}, {"ratio": 0.5}),
+        *({"passes": -1}, {"passes": 1.5}, {"budget_seconds": float("nan")}),
+    ],
 )
 def test_bad_options_are_refused(options):
     with pytest.raises(InputError):

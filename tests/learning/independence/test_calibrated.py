@@ -198,6 +198,29 @@ def test_random_redistribution_finds_the_exact_p_value():
     assert outcome.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / draws))
 
 
+@pytest.mark.parametrize(
+    ("moves", "share", "drawn"), [(6, 0.5, True), (9, 0.5, True), (40, 0.01, False), (400, 0.01, False)]
+)
+def test_nothing_is_drawn_if_no_drawn_table_would_reach_the_observed_one(moves, share, drawn):
+    values = np.zeros((8, 2, 3))
+    values[:, :, 0] = np.tile([1 - share, share], 4)[:, None]
+    values[1::2, 0, 2] = moves
+    table = table_of(values, (4, 2))
+    outcome = Pooled(0.01).test(table, 2)
+    p, tables = Pooled(0.01)._by_randomising(Strata.from_table(table, 2))
+    assert not outcome.independent
+    assert (p, tables) == (0.5 / 2000, 1999)
+    if drawn:
+        assert (outcome.p_value, outcome.drawn) == (p, 1999 * 4 * moves)
+    else:
+        # All transitions of a stratum are in the share w of time: M = N.
+        excess = 4 * ((moves - 1) / share - (moves - 1))
+        variance = 4 * 2 * (moves - 1) / moves
+        assert outcome.drawn == 0
+        assert outcome.p_value == pytest.approx(variance / (variance + excess**2))
+        assert outcome.p_value < p
+
+
 def test_independence_is_not_rejected_without_pairs():
     """With one transition per stratum, no outcome is more extreme than another."""
     values = np.zeros((8, 2, 3))

@@ -10,6 +10,8 @@ from ctbnlab.errors import InputError, shown
 
 if TYPE_CHECKING:
     from ctbnlab.evaluation.metrics import Confusion
+    from ctbnlab.learning.graph import LearnedGraph
+    from ctbnlab.model.network import Network
 
 HELP = "compare a learned graph with the true one, or two learned graphs"
 DESCRIPTION = """\
@@ -35,8 +37,11 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.io import json_text
     from ctbnlab.model.names import arc_text
 
-    names, true = read_arcs(args.true)
-    others, learned = read_arcs(args.learned)
+    first, second = read_graph(args.true), read_graph(args.learned)
+    # A clock that was added to the data of only one of them is nothing to compare.
+    added = {*first.roles.clock_names} ^ {*second.roles.clock_names}
+    names, true = _without(first, added - {*second.names})
+    others, learned = _without(second, added - {*first.names})
     if set(others) != set(names):
         name = sorted(set(names) ^ set(others))[0]
         path, other = (args.learned, args.true) if name in names else (args.true, args.learned)
@@ -65,9 +70,14 @@ def _row(confusion: Confusion) -> dict[str, Any]:
     return {name: getattr(confusion, name) for name in (*fields, "precision", "recall", "f1", "shd")}
 
 
-def read_arcs(path: str) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
-    """Return the names of the variables and the arcs in the file of a network or a learned graph."""
+def _without(graph: Network | LearnedGraph, left_out: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the names of the variables and the arcs, without some variables."""
+    names = [name for name in graph.names if name not in left_out]
+    return names, [arc for arc in graph.arcs if not left_out & {*arc}]
+
+
+def read_graph(path: str) -> Network | LearnedGraph:
+    """Return the network or learned graph in a file."""
     from ctbnlab.learning.truth import read_true_graph
 
-    graph = read_true_graph(path)
-    return graph.names, list(graph.arcs)
+    return read_true_graph(path)

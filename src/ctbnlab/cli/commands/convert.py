@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ctbnlab.cli import options
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli import data_options, options
+from ctbnlab.cli.paths import Data, Output
 
 if TYPE_CHECKING:
     from ctbnlab.data.arrow_file import RecordedSimulation
@@ -17,19 +17,35 @@ Convert trajectories between file formats, which are detected from the names and
 
   .arrow             ctbnlab's own format, mapped into memory: the fastest to learn from
   .parquet           the same columns, compressed, for storage; or plain tables, with --to wide or long
-  .csv, .csv.gz      wide: trajectory,time,<one column per variable>; each row has the states from
-                     that time on; the last row of a trajectory marks the end of observation
-                     long: trajectory,time,variable,state; one row per variable with its initial
-                     state, one row per event, and a row with empty variable and state for the end
-                     pyagrum: IdSample,time,var,state, as written by pyAgrum
-  .json, .json.gz    samples of PyCTBN
+  .csv, .csv.gz      tables, separated by commas, semicolons or tabs
+  .feather           tables
+  .json, .json.gz    samples of PyCTBN (pyctbn)
+  .xes, .xes.gz      process logs (read only)
+  a folder           of .parquet or .csv files, which are one table (read only)
 
-CSV is converted to .arrow in chunks, so the file can be larger than memory.
+The rows of a table have one of these layouts, which is recognised or named with --layout:
+
+  wide               id,time,<one column per variable>; each row has the states from that time on; the
+                     last row of a trajectory marks the end of observation
+  long               id,time,variable,state; one row per variable with its initial state, one row per
+                     event, and a row with empty variable and state for the end
+  intervals          id,variable,state,start,end; without a state, a variable is yes during its intervals
+  start-stop         id,start,stop,event,<one column per variable>, as in survival analysis
+  event-log          id,time,event; --rules says which event moves which variable to which state
+  person             one row per person, with the times or dates of events
+  period             id,time,<one column per variable>; one row per person and period
+  sequence           one row per person, with one column per period from --start to --end
+  meds               subject_id,time,code,numeric_value
+  pyagrum            IdSample,time,var,state, as written by pyAgrum
+
+Tables are converted to .arrow in chunks, so a file can be larger than memory.
 """
 EPILOG = """\
 examples:
   ctbnlab convert data.csv data.arrow
   ctbnlab convert data.csv.gz data.arrow --states states.json   # {"Sex": ["f", "m"], ...}
+  ctbnlab convert visits.csv data.arrow --id patient --time date --cut 'age:40,60'
+  ctbnlab convert log.csv data.arrow --rules rules.toml --people people.csv --end last_seen
   ctbnlab convert daily.csv data.arrow --ties jitter --seed 7   # several changes per day
   ctbnlab convert data.arrow data.csv --to long
   zstd -dc data.csv.zst | ctbnlab convert - data.arrow          # - is standard input, or output
@@ -38,13 +54,13 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("input", type=Input(), metavar="INPUT", help="read this file")
+    parser.add_argument("input", type=Data(), metavar="INPUT", help="read this file, or folder")
     parser.add_argument("output", type=Output(), metavar="OUTPUT", help="write this file")
     parser.add_argument(
         "--from",
         dest="from_format",
         metavar="FORMAT",
-        help="format of INPUT: arrow, parquet, csv, wide, long, pyagrum or pyctbn (default: detected)",
+        help="format of INPUT: arrow, parquet, csv, pyctbn, xes or a layout (default: detected)",
     )
     parser.add_argument(
         "--to",
@@ -52,29 +68,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="format of OUTPUT (default: by its extension; wide for .csv)",
     )
-    options.add_states_and_ties(parser)
-    parser.add_argument(
-        "--unchanged",
-        choices=("drop", "error"),
-        default="drop",
-        help="rows that change no variable: drop them with a note, or reject them (default: drop)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="random seed of --ties jitter (default: 0)"
-    )
+    options.add_states(parser)
+    data_options.add_conversion_options(parser)
+    data_options.add_table_options(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    import sys
     from pathlib import Path
 
     from tqdm import tqdm
 
     from ctbnlab.data.arrow_file import RecordedSimulation
+    from ctbnlab.data.formats.reading import size_of
     from ctbnlab.data.formats.writing import convert
 
     path = Path(args.input)
-    size = path.stat().st_size if path.is_file() else 0
+    size = size_of(path) if path.is_file() or path.is_dir() else 0
     # The bar appears after one second: most files are converted by then.
     with tqdm(total=size, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as bar:
         try:
@@ -84,20 +93,20 @@ def run(args: argparse.Namespace) -> None:
                 from_format=args.from_format,
                 to_format=args.to_format,
                 states=args.states,
-                ties=args.ties,
-                unchanged=args.unchanged,
-                seed=args.seed,
                 progress=lambda position: bar.update(position - bar.n),
+                **data_options.asked(args),
             )
         except RecordedSimulation as recorded:
             _simulate(recorded, args)
             return
-    for note in report.notes:
-        print(f"note: {note}", file=sys.stderr)
+    options.print_notes(report.notes)
 
 
 def _simulate(recorded: RecordedSimulation, args: argparse.Namespace) -> None:
+    from ctbnlab.data.formats.reading import with_roles
     from ctbnlab.data.formats.writing import write
     from ctbnlab.simulation.on_demand import simulated
 
-    write(simulated(recorded, args.input), args.output, format=args.to_format)
+    data, report = with_roles(simulated(recorded, args.input), **data_options.asked(args))
+    write(data, args.output, format=args.to_format)
+    options.print_notes(report.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli import options
-from ctbnlab.cli.paths import Input
+from ctbnlab.cli.paths import Data, Input
 
 HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
 DESCRIPTION = """\
@@ -19,7 +19,7 @@ all results.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("network", type=Input(), metavar="NETWORK", help="the true network or graph")
     parser.add_argument("graph", type=Input(), metavar="GRAPH", help="the learned graph")
-    parser.add_argument("data", type=Input(), metavar="DATA", help="the trajectories it was learned from")
+    parser.add_argument("data", type=Data(), metavar="DATA", help="the trajectories it was learned from")
     parser.add_argument(
         "--timings",
         nargs="*",

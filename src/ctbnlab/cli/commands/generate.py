@@ -14,6 +14,7 @@ file, byte for byte.
   ctbnlab generate --nodes 10 --states 3 --density 0.2 --seed 1 -o network.json
   ctbnlab generate --nodes 20 --states 2,3,4 --density 0.1 --connectivity none -o mixed.json
   ctbnlab generate --nodes 20 --scattered 5 --states 2 --density 0.1 -o hundred.json
+  ctbnlab generate --nodes 6 --static 2 --terminal 1 --clock-cuts 1,2,5 -o cohort.json
 """
 # The choices of the library, which is not loaded for --help; a test compares them.
 COUNTS = ("exact", "probability")
@@ -30,8 +31,17 @@ def _cardinalities(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"must be a number, or several as in 2,3,4, not {text!r}") from None
 
 
+def _cuts(text: str) -> list[float]:
+    """Return the numbers in `1,2.5,5`."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be numbers, as in 1,2.5,5, not {text!r}") from None
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_graph_options(parser)
+    _add_role_options(parser)
     _add_rate_options(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (default: 0)")
     parser.add_argument(
@@ -79,6 +89,27 @@ def _add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_role_options(parser: argparse.ArgumentParser) -> None:
+    roles = parser.add_argument_group("roles")
+    roles.add_argument(
+        "--static", type=int, default=0, metavar="K", help="add K variables S1 … that never change"
+    )
+    roles.add_argument(
+        "--terminal",
+        type=int,
+        default=0,
+        metavar="K",
+        help="add K events T1 … that end the trajectory, at a tenth of the other rates",
+    )
+    roles.add_argument(
+        "--clock-cuts",
+        type=_cuts,
+        default=[],
+        metavar="T,…",
+        help="add a clock whose state changes at these times since entry, as in 1,2,5",
+    )
+
+
 def _add_rate_options(parser: argparse.ArgumentParser) -> None:
     rates = parser.add_argument_group("rates")
     rates.add_argument(
@@ -111,6 +142,9 @@ def run(args: argparse.Namespace) -> None:
         "connectivity": args.connectivity,
         "law": Law(args.law, args.low, args.high, args.effect),
         "seed": args.seed,
+        "static": args.static,
+        "terminal": args.terminal,
+        "clock_cuts": args.clock_cuts,
     }
     if args.scattered is None:
         network = generate(args.nodes, **options)

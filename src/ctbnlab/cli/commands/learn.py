@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from ctbnlab.cli import options, paths, values
+from ctbnlab.cli import model_checks, options, paths, values
+from ctbnlab.cli.arc_effects import add_min_effect, check_min_effect, measured
 from ctbnlab.cli.text import count, duration
 from ctbnlab.errors import InputError, one_line, printable
 from ctbnlab.io.limits import MAX_MEGABYTES
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
+    from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.learning.nodes import Learned
 
 HELP = "learn a graph from trajectories"
@@ -23,6 +26,9 @@ Learn from trajectories which variables influence which.
   ctbnlab learn data.csv                               print the arcs and the evidence for each
   ctbnlab learn data.arrow -o learned.json             write the graph with all evidence
   ctbnlab learn data.csv --learner ctss --option search=exhaustive --max-parents 3
+  ctbnlab learn data.csv --max-fdr 0.05                at most 5 % of the arcs are expected to be false
+  ctbnlab learn data.csv --robust                      take in clocks where the model does not hold
+  ctbnlab learn data.csv --strict                      fail if the model does not hold
   ctbnlab learn data.csv --forbid 'Age->*' --require 'Dose->Pain'
   ctbnlab learn data.arrow --part 3/20 -o part-3.json  one of 20 jobs; see `ctbnlab merge`
   ctbnlab learn data.csv --command 'Rscript my.R {data} {arcs} {alpha}' --option alpha=0.01
@@ -37,12 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "write the graph and all evidence to this .json file (default: print the arcs)", printed=True
     )
     parser.add_argument("--list", action="store_true", help="list the learners and their options")
-    _add_learner_options(parser)
+    add_learner_options(parser)
+    add_min_effect(parser.add_argument_group("effects"))
+    model_checks.add_check_options(parser)
     _add_resource_options(parser)
     options.add_reading(parser)
 
 
-def _add_learner_options(parser: argparse.ArgumentParser) -> None:
+def add_learner_options(parser: argparse.ArgumentParser, *, command: bool = True) -> None:
+    """Add the options that choose a learner and what is known of the graph; `command` adds `--command`."""
     group = parser.add_argument_group("learner")
     group.add_argument(
         "--learner",
@@ -50,9 +59,17 @@ def _add_learner_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of a learner, or your own file.py or file.py:Class (default: empirical-bayes)",
     )
-    options.add_command(group)
+    if command:
+        options.add_command(group)
     group.add_argument(
         "--option", action="append", metavar="NAME=VALUE", help="set an option of the learner; repeatable"
+    )
+    group.add_argument(
+        "--max-fdr",
+        type=values.share,
+        metavar="Q",
+        help="keep the most probable arcs, with an expected share of false ones of at most Q "
+        "(empirical-bayes; default: arcs that are more likely than not)",
     )
     group.add_argument(
         "--memory",
@@ -122,8 +139,16 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.data is None:
         raise InputError("no data file given (see ctbnlab learn --help)")
+    if args.strict and not _is_checked(args):
+        raise InputError("--strict requires all nodes: leave out --part and --nodes")
+    if args.robust and (args.part not in (None, "1/1") or args.nodes is not None):
+        raise InputError("--robust requires all nodes: leave out --part and --nodes")
+    if args.robust and args.external_command is not None:
+        raise InputError("--robust requires a learner, not --command: it learns several times")
+    check_min_effect(args)
     from ctbnlab.learning.registry import DEFAULT, runs_foreign_code
 
+    take_max_fdr(args)
     if args.external_command is not None:
         return _learn_with_command(args)
     if args.data_format is not None:
@@ -134,6 +159,17 @@ def run(args: argparse.Namespace) -> int:
 
         return learn_isolated(_learn, args)
     return _learn(args)
+
+
+def take_max_fdr(args: argparse.Namespace) -> None:
+    """Make --max-fdr an option of the learner; refuse it for one that gives no probabilities."""
+    from ctbnlab.learning.registry import DEFAULT
+
+    if args.max_fdr is None:
+        return
+    if args.external_command is not None or args.learner not in (None, DEFAULT):
+        raise InputError(f"--max-fdr needs the probabilities that only the learner {DEFAULT} gives")
+    args.option = [*(args.option or ()), f"max_fdr={args.max_fdr}"]
 
 
 def _is_limited(args: argparse.Namespace) -> bool:
@@ -173,10 +209,11 @@ def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
         isolation.tell(parameters=registry.parameters(learner))
     required, forbidden = ([parse_arc(text) for text in texts or ()] for texts in (args.require, args.forbid))
     data = options.read_data(args)
-    nodes = chosen_nodes(args, data.names)
-    try:
+
+    def learn_once(data: Trajectories) -> Learned:
+        nodes = chosen_nodes(args, data.names)
         with progress_bar("Learning", len(nodes), "nodes") as advance:
-            learned = learn(
+            return learn(
                 data,
                 learner,
                 label=args.learner,
@@ -188,6 +225,12 @@ def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
                 progress=None if advance is None else lambda _: advance(1),
                 isolated=isolation is not None,
             )
+
+    try:
+        if args.robust:
+            learned, data = model_checks.learned_robustly(data, learn_once)
+        else:
+            learned = learn_once(data)
     except (LearnerError, Skip) as error:
         if isolation is not None:
             isolation.restore()
@@ -198,14 +241,20 @@ def _learn(args: argparse.Namespace, isolation: Isolation | None = None) -> int:
         return 1
     if isolation is not None:
         isolation.restore()
-    write_learned(learned, args, _timings(learned))
+    write_learned(measured(learned, data, args), data, args, _timings(learned))
     return 0
 
 
-def write_learned(learned: Learned, args: argparse.Namespace, timings: dict[str, Any]) -> None:
-    """Write or print a graph, write what learning it took, and summarise it."""
+def write_learned(
+    learned: Learned, data: Trajectories, args: argparse.Namespace, timings: dict[str, Any]
+) -> None:
+    """Check the model, write or print a graph, write what learning it took, and summarise it."""
     from ctbnlab.io import json_text
 
+    if learned.graph.checks is not None:
+        model_checks.report(learned.graph.checks, strict=args.strict)
+    elif _is_checked(args):
+        learned = replace(learned, graph=model_checks.with_checks(learned.graph, data, strict=args.strict))
     if args.timings is not None:
         json_text.write(timings, args.timings)
     if args.output is None:
@@ -213,6 +262,11 @@ def write_learned(learned: Learned, args: argparse.Namespace, timings: dict[str,
     else:
         learned.graph.write(args.output)
     _summarise(learned)
+
+
+def _is_checked(args: argparse.Namespace) -> bool:
+    """Return whether the model is checked: parts of a graph are not, but `ctbnlab merge --data` checks it."""
+    return not (args.part is not None or args.nodes is not None or args.no_checks)
 
 
 def _timings(learned: Learned) -> dict[str, Any]:
@@ -240,13 +294,13 @@ def chosen_nodes(args: argparse.Namespace, every: Sequence[str]) -> list[str]:
 
 def _print(learned: Learned) -> None:
     from ctbnlab.model.names import arc_text
-    from ctbnlab.presentation.arc_table import strength
+    from ctbnlab.presentation.arc_table import effect_text, strength
 
     rows = [row for row in learned.graph.evidence if row["kept"]]
-    arcs = [arc_text(row["from"], row["to"]) for row in rows]
-    width = max(map(len, arcs), default=0)
-    for arc, row in zip(arcs, rows, strict=True):
-        print(f"{arc:<{width}}  {strength(row)}")
+    cells = [(arc_text(row["from"], row["to"]), strength(row), effect_text(row)) for row in rows]
+    widths = [max((len(row[i]) for row in cells), default=0) for i in range(2)]
+    for arc, evidence, effect in cells:
+        print(f"{arc:<{widths[0]}}  {evidence:<{widths[1]}}  {effect}".rstrip())
 
 
 def _summarise(learned: Learned) -> None:

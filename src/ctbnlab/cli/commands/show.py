@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ctbnlab.cli.paths import Input
+from ctbnlab.cli import options
+from ctbnlab.cli.paths import Data
 from ctbnlab.cli.text import count
 
 HELP = "summarise a network or a data set"
@@ -27,7 +28,7 @@ _MAX_STATES = 6
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
-        type=Input(),
+        type=Data(),
         metavar="FILE",
         help="a network, or trajectories in any format of `ctbnlab convert`",
     )
@@ -35,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cims", action="store_true", help="show all matrices and rates, even if there are many"
     )
     parser.add_argument("--json", action="store_true", help="print as JSON")
+    options.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    from ctbnlab.cli.options import read_or_simulate
     from ctbnlab.errors import shown
     from ctbnlab.io.files import naming_file
     from ctbnlab.io.json_text import dumps
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> None:
             facts = network_facts(network, with_cims=args.cims or small)
         lines = _network_lines(facts, args.cims)
     else:
-        facts = data_facts(read_or_simulate(args.file))
+        args.data = args.file
+        facts = data_facts(options.read_data(args))
         lines = _data_lines(facts, args.cims)
     if args.json:
         print(dumps({"file": shown(args.file), **facts}), end="")
@@ -67,6 +69,8 @@ def _is_network(path: Path) -> bool:
 
     from ctbnlab.io.bounded import GZIP_ERRORS
 
+    if path.is_dir():
+        return False
     with path.open("rb") as file:
         head = file.read(2)
     if head == b"\x1f\x8b":
@@ -93,17 +97,22 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     for key, value in facts["about"].items():
         yield clipped(f"  {shown(str(key))}: {shown(_plain(value))}", WIDTH)
     yield ""
-    rows = [("variable", "states", "configurations", "parents")]
+    roles = "roles" in facts
+    rows: list[Sequence[str]] = [
+        ("variable", *(["role"] if roles else []), "states", "configurations", "parents")
+    ]
     for entry in facts["variables"]:
         rows.append(
             (
                 clipped(shown(entry["name"]), 24),
+                *([entry["role"] or "–"] if roles else []),
                 clipped(", ".join(map(shown, entry["states"])), 24),
                 f"{entry['configurations']:,}",
                 ", ".join(map(shown, entry["parents"])) or "–",
             )
         )
-    yield from (clipped(line, WIDTH) for line in table(rows, right=(2,)))
+    yield from (clipped(line, WIDTH) for line in table(rows, right=(3 if roles else 2,)))
+    yield from _clock_lines(facts)
     yield ""
     yield from _initial_lines(facts)
     if "cims" in facts["variables"][0]:
@@ -114,10 +123,27 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
         yield f"{matrices:,} intensity matrices: use --cims to show them"
 
 
+def _clock_lines(facts: dict[str, Any]) -> Iterator[str]:
+    from ctbnlab.presentation.terminal import WIDTH, clipped, number, shown
+
+    roles = facts.get("roles", {})
+    for clock in roles.get("clocks", []):
+        cuts = ", ".join(map(number, clock.get("cuts", [])))
+        yield ""
+        kind = f"{shown(clock['name'])}: clock of the kind {clock['kind']}"
+        yield clipped(f"{kind}, cut at {cuts}" if cuts else kind, WIDTH)
+    if "tiers" in roles:
+        yield ""
+        tiers = " > ".join(", ".join(map(shown, tier)) for tier in roles["tiers"])
+        yield clipped(f"tiers: {tiers}", WIDTH)
+
+
 def _matrix_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     from ctbnlab.presentation.terminal import clipped, number, shown, table
 
     for entry in facts["variables"]:
+        if entry.get("role") in ("static", "clock"):
+            continue  # all rates are 0
         labels = [clipped(shown(state), 12) for state in entry["states"]]
         if len(labels) > _MAX_STATES and not all_matrices:
             yield ""
@@ -167,7 +193,7 @@ def _given(name: str, given: dict[str, str]) -> str:
 
 
 def _data_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
-    from ctbnlab.presentation.terminal import WIDTH, clipped, number, shown, table
+    from ctbnlab.presentation.terminal import WIDTH, clipped, number, table
 
     observed = facts["time_observed"]
     yield (
@@ -175,13 +201,12 @@ def _data_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
         f"{count(facts['n_trajectories'], 'trajectory', 'trajectories')}, "
         f"{count(facts['n_events'], 'event')}, total time {number(observed)}"
     )
+    if facts.get("tied_instants"):
+        yield f"{facts['tied_instants']:.0%} of the instants have several changes, counted together"
     yield ""
-    rows = [("variable", "events", "per time unit", "states")]
-    for entry in facts["variables"]:
-        rate = entry["events"] / observed if observed else None
-        states = ", ".join(map(shown, entry["states"]))
-        rows.append((clipped(shown(entry["name"]), 24), f"{entry['events']:,}", number(rate), states))
-    yield from (clipped(line, WIDTH) for line in table(rows, right=(1, 2)))
+    rows = _variable_rows(facts, observed)
+    yield from (clipped(line, WIDTH) for line in table(rows, right=range(1, len(rows[0]) - 1)))
+    yield from _clock_lines(facts)
     if facts["n_variables"] > _MAX_MATRICES and not all_matrices:
         yield ""
         yield "Use --cims to show the time spent in each state and the transition rates"
@@ -189,6 +214,31 @@ def _data_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     for entry in facts["variables"]:
         yield ""
         yield from _occupancy_lines(entry, observed, all_matrices)
+
+
+def _variable_rows(facts: dict[str, Any], observed: float) -> list[tuple[str, ...]]:
+    """Return a table of variables; columns for roles and gaps are there only if needed."""
+    from ctbnlab.model.roles import Roles
+    from ctbnlab.presentation.terminal import clipped, number, shown
+
+    roles = Roles.from_description(facts.get("roles", {}))
+    gaps = facts.get("gaps", [])
+    rows = [("variable", *(["role"] if roles else []), *(["observed"] if gaps else []), "events",
+             "per time unit", "states")]  # fmt: skip
+    for entry in facts["variables"]:
+        time = sum(entry["time"])
+        share = f"{time / observed:.0%}" if observed else "–"
+        rows.append(
+            (
+                clipped(shown(entry["name"]), 24),
+                *([roles.role_of(entry["name"]) or "–"] if roles else []),
+                *([share if entry["name"] in gaps else "100%"] if gaps else []),
+                f"{entry['events']:,}",
+                number(entry["events"] / time if time else None),
+                ", ".join(map(shown, entry["states"])),
+            )
+        )
+    return rows
 
 
 def _occupancy_lines(entry: dict[str, Any], observed: float, all_matrices: bool) -> Iterator[str]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Input
+
+if TYPE_CHECKING:
+    from ctbnlab.data.trajectories import Trajectories
 
 HELP = "simulate trajectories from a network"
 DESCRIPTION = """\
@@ -14,11 +18,16 @@ Simulate trajectories from a network, exactly, for a given duration or number of
 
   ctbnlab simulate network.json --trajectories 300 --duration 100 --seed 1 -o data.arrow
   ctbnlab simulate network.json --transitions 500 --seed 1 --initial A=on,B=off -o data.csv
+  ctbnlab simulate network.json --duration 100 --seed 1 --hide 0.3 --round 0.5 -o coarse.arrow
 
 Each trajectory depends only on the seed and its own number: `--first 100 --trajectories 50` gives
 trajectories 100 to 149 of a run of 150, whatever --jobs is. If the process reaches a joint state that
 it never leaves, a trajectory with --duration still lasts until its end; one with --transitions ends
 with its last event.
+
+Roles of the network (static and terminal variables, clocks) are stored with the data. A terminal
+variable ends its trajectory when it changes. --hide and --round make the data less complete, in this
+order; they need memory for all events.
 
 With --on-demand, the output holds no events but records the simulation: it takes a few hundred bytes,
 can be given to every command in place of the data, and is simulated each time it is opened. The network
@@ -52,12 +61,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record the simulation, not its events, in a .arrow file",
     )
+    _add_degrading_options(parser)
     add_output(parser, "write to this file: .arrow (needs little memory), .parquet, .csv[.gz] or .json[.gz]")
     parser.add_argument(
         "--to",
         dest="to_format",
         metavar="FORMAT",
         help="format of the output, as in `ctbnlab convert` (default: by its extension; wide for .csv)",
+    )
+
+
+def _add_degrading_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("incomplete data")
+    group.add_argument(
+        "--hide",
+        type=float,
+        metavar="SHARE",
+        help="hide each variable for this share of the time, in spells at random; static variables and "
+        "clocks stay observed",
+    )
+    group.add_argument(
+        "--hide-mean",
+        type=float,
+        metavar="TIME",
+        help="mean length of a hidden spell (default: a tenth of --duration)",
+    )
+    group.add_argument(
+        "--round",
+        type=float,
+        metavar="STEP",
+        help="round times up to multiples of STEP, so that changes come together; several changes of a "
+        "variable within a step become one",
     )
 
 
@@ -69,6 +103,7 @@ def run(args: argparse.Namespace) -> None:
 
     output = Path(args.output)
     kind = kind_to_write(output, args.to_format)
+    degrading = _checked_degrading(args)
     if args.on_demand:
         _record(args, output, kind.container)
         return
@@ -84,12 +119,35 @@ def run(args: argparse.Namespace) -> None:
             "jobs": args.jobs,
             "progress": progress,
         }
-        if kind.container == "arrow":
+        if kind.container == "arrow" and not degrading:
             simulate_to(output, network, **options)
         else:
             from ctbnlab.data.formats.writing import write
 
-            write(simulate(network, **options), output, format=args.to_format)
+            write(_degraded(simulate(network, **options), args), output, format=args.to_format)
+
+
+def _checked_degrading(args: argparse.Namespace) -> bool:
+    """Return whether data are to be made less complete; refuse options that do not fit together."""
+    from ctbnlab.errors import InputError
+
+    if args.hide is None and args.hide_mean is not None:
+        raise InputError("--hide-mean is for --hide, which gives the hidden share")
+    if args.hide is not None and args.duration is None and args.hide_mean is None:
+        raise InputError("--hide with --transitions needs --hide-mean, the mean length of a hidden spell")
+    degrading = args.hide is not None or args.round is not None
+    if degrading and args.on_demand:
+        raise InputError("--on-demand cannot be used with --hide or --round")
+    return degrading
+
+
+def _degraded(data: Trajectories, args: argparse.Namespace) -> Trajectories:
+    from ctbnlab.simulation.degrade import coarsen, hide
+
+    if args.hide is not None:
+        mean = args.hide_mean if args.hide_mean is not None else args.duration / 10
+        data = hide(data, args.hide, mean, args.seed)
+    return data if args.round is None else coarsen(data, args.round)
 
 
 def _record(args: argparse.Namespace, output: Path, container: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli.options import add_output
-from ctbnlab.cli.paths import Input
+from ctbnlab.cli.paths import Data, Input
 
 HELP = "check a true network, or the true graph of a data set, and copy it"
 DESCRIPTION = """\
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "truth", type=Input(), metavar="TRUTH", help="a network; with --data also a graph or a list of arcs"
     )
     parser.add_argument(
-        "--data", type=Input(), metavar="FILE", help="the trajectories whose true graph is to be written"
+        "--data", type=Data(), metavar="FILE", help="the trajectories whose true graph is to be written"
     )
     add_output(parser, "write the network or graph to this .json file")
 

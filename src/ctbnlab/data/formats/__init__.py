@@ -4,8 +4,8 @@
     ctbnlab.write(data, "data.parquet")
     writing.convert("big.csv", "big.arrow")  # in chunks: the file may be larger than memory
 
-Decides which format a file has, what its rows mean, and which rows are refused. `detect` finds the format,
-`reading` and `writing` call the module of that format: `csv`, `parquet` and `pyctbn` read and write files;
-`wide`, `long` and `pyagrum` know what the rows of a table mean; `dataframe` converts pandas DataFrames.
-`assemble` turns rows into checked events for all of them. Imports `data` and below, `seeds` and `errors`.
+Decides which format a file has, what its values mean, and which rows are refused. `detect` finds the format,
+`reading` and `writing` call the modules of that format: `csv`, `parquet`, `arrow_table`, `dataframe` and
+`pyctbn` read and write tables; those in `layouts/` know what the rows of a table mean. `assemble` turns rows
+into checked events for all of them. Imports `data` and below, `seeds` and `errors`.
 """

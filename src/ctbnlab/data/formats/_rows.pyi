@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -5,8 +7,21 @@ class Fault(Exception): ...
 
 class Follower:
     finished: list[tuple[int, float, float, bytes]]
+    single: list[tuple[int, int]]
     n_unchanged: int
-    def __init__(self, n_variables: int, *, closing: bool, ties: bool, unchanged: bool) -> None: ...
+    n_gaps: NDArray[np.int64]
+    def __init__(
+        self,
+        n_variables: int,
+        *,
+        closing: bool,
+        ties: bool,
+        unchanged: bool,
+        together: bool = False,
+        gaps: bool = False,
+        hold: bool = False,
+        terminal: Sequence[int] = (),
+    ) -> None: ...
     def feed(
         self,
         trajectory: NDArray[np.int64],

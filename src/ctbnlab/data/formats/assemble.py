@@ -12,14 +12,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ctbnlab.data.arrow_writer import recode_in_place
+from ctbnlab.data.arrow_writer import GAP, recode_in_place
 from ctbnlab.data.formats._rows import Fault, Follower
-from ctbnlab.data.formats.labels import Place
-from ctbnlab.data.formats.request import Options
+from ctbnlab.data.formats.labels import Place, StateCodes, Unsorted
+from ctbnlab.data.formats.request import Options, Report
 from ctbnlab.data.formats.ties import Events, TieBreaker
 from ctbnlab.data.trajectories import Trajectories, index_type
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
+from ctbnlab.model.roles import NO_ROLES, Roles
 from ctbnlab.model.variables import Variable
 
 
@@ -32,7 +33,7 @@ class Marks(NamedTuple):
     variable: NDArray[np.int32]
     new: NDArray[np.uint8]
 
-    def part(self, which: slice) -> Marks:
+    def part(self, which: slice | NDArray[np.bool_]) -> Marks:
         """Return some of the marks."""
         columns: tuple[Any, ...] = self
         return Marks(*(column[which] for column in columns))
@@ -53,7 +54,18 @@ class Sink(Protocol):
     def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
         """Add finished trajectories."""
 
-    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+    def restart(self) -> None:
+        """Forget everything: the rows will come again, in order."""
+
+    def close(
+        self,
+        variables: Sequence[Variable],
+        recode: Sequence[Any] | None = None,
+        *,
+        ties: bool = False,
+        gaps: Sequence[bool] = (),
+        roles: Roles = NO_ROLES,
+    ) -> None:
         """Finish; `recode[j]` maps the state codes of variable j used so far to the final ones."""
 
 
@@ -63,6 +75,10 @@ class InMemory:
     result: Trajectories
 
     def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget everything: the rows will come again, in order."""
         self._events: list[tuple[Any, ...]] = []
         self._trajectories: list[tuple[Any, ...]] = []
 
@@ -74,11 +90,19 @@ class InMemory:
         """Add finished trajectories."""
         self._trajectories.append((ids, stop, start, end, initial))
 
-    def close(self, variables: Sequence[Variable], recode: Sequence[Any] | None = None) -> None:
+    def close(
+        self,
+        variables: Sequence[Variable],
+        recode: Sequence[Any] | None = None,
+        *,
+        ties: bool = False,
+        gaps: Sequence[bool] = (),
+        roles: Roles = NO_ROLES,
+    ) -> None:
         """Join the pieces."""
         time, variable, old, new = (np.concatenate(column) for column in zip(*self._events, strict=True))
         ids, stop, start, end, initial = zip(*self._trajectories, strict=True)
-        columns = {
+        columns: dict[str, Any] = {
             "initial": np.concatenate(initial),
             "time": time,
             "variable": variable,
@@ -95,40 +119,92 @@ class InMemory:
             offsets=np.concatenate([[0], *stop]),
             start=np.concatenate(start),
             end=np.concatenate(end),
+            ties=ties,
+            gaps=gaps,
+            roles=roles,
             **columns,
         )
 
 
+class NamesOnly:
+    """A sink that keeps nothing but the names of the variables."""
+
+    names: list[str]
+
+    def append_events(self, time: Any, variable: Any, old: Any, new: Any) -> None:
+        """Forget events."""
+
+    def append_trajectories(self, ids: Sequence[str], stop: Any, start: Any, end: Any, initial: Any) -> None:
+        """Forget trajectories."""
+
+    def restart(self) -> None:
+        """Do nothing: there is nothing to forget."""
+
+    def close(
+        self,
+        variables: Sequence[Variable],
+        recode: Sequence[Any] | None = None,  # noqa: ARG002 - part of the protocol
+        *,
+        ties: bool = False,  # noqa: ARG002
+        gaps: Sequence[bool] = (),  # noqa: ARG002
+        roles: Roles = NO_ROLES,  # noqa: ARG002
+    ) -> None:
+        """Keep the names."""
+        self.names = [variable.name for variable in variables]
+
+
 class Assembler:
-    """Follows marks, chunk by chunk, and passes events and finished trajectories to a sink."""
+    """Follows marks, chunk by chunk, and passes events and finished trajectories to a sink.
+
+    Rows that are out of order raise `Unsorted` if there is an id to sort them by.
+    """
 
     def __init__(
         self,
-        names: Sequence[str],
+        states: Sequence[StateCodes],
         ids: Sequence[str],
         sink: Sink,
         options: Options,
         place: Place,
         *,
         closing: bool,
+        sortable: bool = True,
     ):
-        self._names = names
+        self._states = states
         self._ids = ids
         self._sink = sink
         self._place = place
-        self._type = index_type(len(names))
-        self._breaker = None if options.ties == "error" else TieBreaker(options.ties, options.seed)
+        self._sortable = sortable
+        self._type = index_type(len(states))
+        breaking = options.ties in ("order", "jitter")
+        self._breaker = TieBreaker(options.ties, options.seed) if breaking else None
+        self._together = options.ties == "together"
+        terminal = options.roles.terminal
         self._follower = Follower(
-            len(names), closing=closing, ties=self._breaker is not None, unchanged=options.unchanged == "drop"
+            len(states),
+            closing=closing,
+            ties=options.ties != "error",
+            unchanged=options.unchanged == "drop",
+            together=self._together,
+            gaps=options.missing != "error",
+            hold=options.missing == "hold",
+            terminal=[j for j, codes in enumerate(states) if codes.name in terminal],
         )
         self._closing = closing
         self._held: Marks | None = None
         self._n_finished = 0
         self._total_time = 0.0
         self._last_trajectory = -1
+        self.n_instants = self.n_tied = 0  # instants with changes, and with several
+        self.ties = False
 
-    def run(self, marks: Iterator[Marks]) -> int:
-        """Process all marks; return the number of rows that changed nothing."""
+    @property
+    def gaps(self) -> NDArray[np.int64]:
+        """The number of gaps of each variable."""
+        return self._follower.n_gaps
+
+    def run(self, marks: Iterator[Marks], report: Report) -> None:
+        """Process all marks; report what users should know about them."""
         for part in marks:
             if self._held is not None:
                 part = Marks.joined([self._held, part])
@@ -143,18 +219,46 @@ class Assembler:
         except Fault as fault:
             raise self._input_error(fault) from None
         self._pass_on_trajectories()
-        return self._follower.n_unchanged
+        single = self._follower.single
+        if single and len(single) == self._n_finished:
+            raise self._input_error(Fault("end", single[0][1], single[0][0], -1, -1, 0.0, 0.0))
+        report.dropped(self._follower.n_unchanged)
+        report.single_rows(len(single))
+        report.gaps(self._follower.n_gaps)
+        report.ties(self.n_tied, self.n_instants)
 
     def _take(self, marks: Marks, count: int) -> None:
+        part = marks.part(slice(count))
+        if self._together:
+            part = _without_stated_gaps(part)
         try:
-            events = Events(*self._follower.feed(*marks.part(slice(count))))
+            events = Events(*self._follower.feed(*part))
         except Fault as fault:
             raise self._input_error(fault) from None
         if self._breaker is not None and count:
             self._break_ties(self._breaker, events, marks)
             self._last_trajectory = int(marks.trajectory[count - 1])
+        elif self._together and len(events.time):
+            events = self._side_by_side(events, part)
         self._sink.append_events(events.time, events.variable.astype(self._type), events.old, events.new)
         self._pass_on_trajectories()
+
+    def _side_by_side(self, events: Events, marks: Marks) -> Events:
+        """Sort the events of each instant by variable, and count the instants with several changes."""
+        trajectory = marks.trajectory[events.mark]
+        starts = np.ones(len(trajectory), bool)
+        starts[1:] = (events.time[1:] != events.time[:-1]) | (trajectory[1:] != trajectory[:-1])
+        if starts.all() and not self.gaps.any():
+            self.n_instants += len(starts)
+            return events
+        instant = np.cumsum(starts) - 1
+        counts = np.bincount(instant[(events.old != GAP) & (events.new != GAP)])
+        self.n_instants += int((counts > 0).sum())
+        self.n_tied += int((counts > 1).sum())
+        self.ties |= not starts.all()
+        order = np.lexsort((events.variable, instant))
+        columns: tuple[Any, ...] = events
+        return Events(*(column[order] for column in columns))
 
     def _break_ties(self, breaker: TieBreaker, events: Events, marks: Marks) -> None:
         """Spread simultaneous events; an event at the start of observation counts as simultaneous with it."""
@@ -202,16 +306,19 @@ class Assembler:
                 continue
             raise InputError(message, place=f"trajectory {label!r}")
 
-    def _input_error(self, fault: Fault) -> InputError:
+    def _input_error(self, fault: Fault) -> Exception:
         kind, row, trajectory, variable, other, time, now = fault.args
-        name, another = (self._names[j] if j >= 0 else "" for j in (variable, other))
+        name, another = (self._states[j].name if j >= 0 else "" for j in (variable, other))
         which = f"trajectory {self._ids[trajectory]!r}"
         if kind == "time":
-            message = (
-                "the time is missing or not a number" if np.isnan(time) else f"the time {time} is not finite"
-            )
+            message = "the time is missing" if np.isnan(time) else f"the time {time} is not finite"
+        elif kind == "back" and self._sortable:
+            return Unsorted()
         elif kind == "back":
-            message = f"the time decreases from {now!r} to {time!r} in {which}; sort its rows by time"
+            message = (
+                f"the time decreases from {now!r} to {time!r}, and no column identifies trajectories; "
+                "name it with --id, or sort the rows by time"
+            )
         elif kind == "initial":
             message = f"{which} has no initial state of variable {name!r}; add a row at its first time"
         elif kind == "unchanged":
@@ -220,15 +327,20 @@ class Assembler:
             message = f"{which} has no end; add a row with the end time and empty variable and state"
         elif kind == "end":
             message = f"{which} has only one row; add a row at the time when observation ends"
+        elif kind == "twice":
+            first, second = (self._states[variable].label(code) for code in (time, now))
+            message = f"variable {name!r} of {which} has two states at one time, {first!r} and {second!r}"
         else:
-            if other < 0:
-                tie = f"variable {name!r} changes at the start of observation"
-            elif another == name:
-                tie = f"variable {name!r} changes twice at the same time"
-            else:
-                tie = f"variables {another!r} and {name!r} change at the same time"
-            message = f"{tie} in {which}, time {time!r}; use --ties order or --ties jitter"
+            message = f"{_tie(name, another, other)} in {which}, time {time!r}; use --ties together"
         return InputError(message, place=self._place(row))
+
+
+def _tie(name: str, another: str, other: int) -> str:
+    if other < 0:
+        return f"variable {name!r} changes at the start of observation"
+    if another == name:
+        return f"variable {name!r} changes twice at the same time"
+    return f"variables {another!r} and {name!r} change at the same time"
 
 
 def _starts_instant(marks: Marks) -> NDArray[np.bool_]:
@@ -236,6 +348,18 @@ def _starts_instant(marks: Marks) -> NDArray[np.bool_]:
     starts = np.ones(len(marks.time), bool)
     starts[1:] = (marks.time[1:] != marks.time[:-1]) | (marks.trajectory[1:] != marks.trajectory[:-1])
     return starts
+
+
+def _without_stated_gaps(marks: Marks) -> Marks:
+    """Return the marks without missing states that are given by another mark of the same instant."""
+    gaps = (marks.new == GAP) & (marks.variable >= 0)
+    if not gaps.any():
+        return marks
+    instant = np.cumsum(_starts_instant(marks))
+    key = instant * (int(marks.variable.max()) + 2) + marks.variable
+    kept = ~(gaps & np.isin(key, key[~gaps]))
+    columns: tuple[Any, ...] = marks
+    return Marks(*(column[kept] for column in columns))
 
 
 def _last_instant(marks: Marks) -> int:

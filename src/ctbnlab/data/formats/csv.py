@@ -10,17 +10,26 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+from numpy.typing import NDArray
 
-from ctbnlab.data.formats.labels import arrow_labels, is_number
-from ctbnlab.data.formats.source import Chunk, require_distinct_columns, times
+from ctbnlab.data.formats.cell_values import (
+    BadValue,
+    Values,
+    date_columns,
+    not_a_number,
+    numbers as as_numbers,
+)
+from ctbnlab.data.formats.labels import Labels, arrow_labels, is_number, labels_of
+from ctbnlab.data.formats.source import SAMPLE_ROWS, Chunk, Declared, require_distinct_columns
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.bounded import BAD_GZIP, GZIP, GZIP_ERRORS
@@ -29,6 +38,7 @@ from ctbnlab.io.files import replacing
 _SEPARATORS = (",", ";", "\t")
 _BLOCK_BYTES = 1 << 20  # Arrow reads some thirty blocks ahead
 _MAX_LINE = 1 << 24
+_VALUES = Values()
 
 Progress = Callable[[int], None]  # receives the number of bytes read so far
 
@@ -59,18 +69,23 @@ def first_line(path: Path) -> bytes:
 
 
 def header(path: Path) -> tuple[list[str], str]:
-    """Return the column names and the separator."""
+    """Return the column names and the separator; a column without a name gets the one pandas gives it."""
     try:
         line = first_line(path).decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", path=path, place="line 1") from None
+    columns: list[str] = []
+    chosen = ","
     for separator in _SEPARATORS:
         with suppress(csv.Error):
-            columns = next(csv.reader([line], delimiter=separator), [])
-            if "time" in columns:
-                return columns, separator
-    shown = line if len(line) < 60 else f"{line[:60]}…"
-    raise InputError(f"no 'time' column; found: {shown!r}", path=path, place="line 1")
+            found = next(csv.reader([line], delimiter=separator), [])
+            if len(found) > len(columns):
+                columns, chosen = found, separator
+    if len(columns) < 2:
+        shown = line if len(line) < 60 else f"{line[:60]}…"
+        fault = "the header has only one column; separate columns by commas, semicolons or tabs; found"
+        raise InputError(f"{fault}: {shown!r}", path=path, place="line 1")
+    return [name or f"Unnamed: {k}" for k, name in enumerate(columns)], chosen
 
 
 class CsvSource:
@@ -80,6 +95,7 @@ class CsvSource:
         self.path = path
         self.columns, self._separator = header(path)
         self._progress = progress
+        self.labelled: frozenset[str] = frozenset()
         require_distinct_columns(self.columns, "line 1")
 
     def place(self, row: int) -> str:
@@ -98,27 +114,50 @@ class CsvSource:
                         yield number, line
                     row += 1
 
-    def chunks(self, trajectory: str) -> Iterator[Chunk]:
+    def declared(self) -> Declared:
+        """Return no states: a CSV file records none."""
+        return {}
+
+    def sample(self, rows: int = SAMPLE_ROWS) -> dict[str, Labels]:
+        """Return the first rows of every column; faulty lines are left to `chunks`."""
+        fields: list[list[str]] = []
+        with suppress(*GZIP_ERRORS, UnicodeDecodeError, csv.Error):
+            for _, line in islice(self._lines(0), rows):
+                found = next(csv.reader([line.decode().rstrip("\r\n")], delimiter=self._separator))
+                if len(found) == len(self.columns):
+                    fields.append(found)
+        return {name: labels_of([row[k] for row in fields]) for k, name in enumerate(self.columns)}
+
+    def chunks(
+        self, numbers: Sequence[str], labels: Sequence[str], values: Values = _VALUES
+    ) -> Iterator[Chunk]:
         """Yield the rows in chunks of a few megabytes."""
-        others = [name for name in self.columns if name not in (trajectory, "time")]
+        dates = date_columns(self.sample(), numbers, values)
+        plain = [name for name in numbers if name not in dates]
         row = 0
         with ExitStack() as stack:
             file = stack.enter_context(pa.OSFile(str(self.path)))
             stream = pa.CompressedInputStream(file, "gzip") if is_gzip(self.path) else file
-            batches = self._batches(stream)
-            while (batch := self._next(batches, row)) is not None:
-                labelled = trajectory in self.columns
+            batches = self._batches(stream, plain, [*dates, *labels], values)
+            while (batch := self._next(batches, row, plain, values)) is not None:
                 yield Chunk(
-                    row,
-                    arrow_labels(batch.column(trajectory), trajectory) if labelled else None,
-                    times(batch.column("time")),
-                    {name: arrow_labels(batch.column(name), name) for name in others},
+                    np.arange(row, row + batch.num_rows),
+                    {name: self._numbers(batch, name, values, row, name in dates) for name in numbers},
+                    {name: arrow_labels(batch.column(name), name) for name in labels},
                 )
                 row += batch.num_rows
                 if self._progress is not None:
                     self._progress(file.tell())
 
-    def _batches(self, stream: Any) -> Iterator[Any]:
+    def _numbers(self, batch: Any, name: str, values: Values, row: int, date: bool) -> NDArray[np.float64]:
+        try:
+            return as_numbers(batch.column(name), name, values, date)
+        except BadValue as bad:
+            raise InputError(bad.fault, path=self.path, place=self.place(row + bad.row)) from None
+
+    def _batches(
+        self, stream: Any, plain: Sequence[str], texts: Sequence[str], values: Values
+    ) -> Iterator[Any]:
         label = pa.dictionary(pa.int32(), pa.string())
         names_bytes = sum(len(name) for name in self.columns)
         yield from pa.csv.open_csv(
@@ -128,13 +167,15 @@ class CsvSource:
             ),
             pa.csv.ParseOptions(delimiter=self._separator),
             pa.csv.ConvertOptions(
-                null_values=[],
+                null_values=list(values.missing),
                 strings_can_be_null=False,
-                column_types={name: pa.float64() if name == "time" else label for name in self.columns},
+                decimal_point=values.decimal,
+                include_columns=list(dict.fromkeys([*plain, *texts])),
+                column_types={**dict.fromkeys(texts, label), **dict.fromkeys(plain, pa.float64())},
             ),
         )
 
-    def _next(self, batches: Iterator[Any], row: int) -> Any:
+    def _next(self, batches: Iterator[Any], row: int, plain: Sequence[str], values: Values) -> Any:
         """Return the next batch; on Arrow's error, find the line and the fault and raise an input error."""
         try:
             return next(batches, None)
@@ -146,13 +187,13 @@ class CsvSource:
             raise InputError(BAD_GZIP, path=self.path) from None
         try:
             for number, line in self._lines(row):
-                if fault := self._fault(line):
+                if fault := self._fault(line, plain, values):
                     raise InputError(fault, path=self.path, place=f"line {number}")
         except GZIP_ERRORS:
             raise InputError(BAD_GZIP, path=self.path) from None
         raise InputError(f"cannot be read as CSV ({reason})", path=self.path)
 
-    def _fault(self, line: bytes) -> str | None:
+    def _fault(self, line: bytes, plain: Sequence[str], values: Values) -> str | None:
         if len(line) == _MAX_LINE:
             return f"is longer than {_MAX_LINE:,} bytes"
         try:
@@ -167,10 +208,12 @@ class CsvSource:
             return "a quoted field is not closed on the same line"
         if len(fields) != len(self.columns):
             return f"has {len(fields)} fields instead of {len(self.columns)}"
-        time = fields[self.columns.index("time")].strip()
-        if not time:
-            return "the time is missing"
-        return None if is_number(time) else f"the time {time!r} is not a number"
+        for name in plain:
+            text = fields[self.columns.index(name)].strip()
+            point = text.replace(values.decimal, ".", 1) if values.decimal != "." else text
+            if text not in values.missing and not is_number(point):
+                return not_a_number(name, text)
+        return None
 
 
 @contextmanager

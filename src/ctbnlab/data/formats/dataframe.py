@@ -1,4 +1,4 @@
-"""Trajectories from and to pandas DataFrames of the wide or long layout.
+"""Trajectories from DataFrames of any layout, and to pandas DataFrames of the wide or long layout.
 
 Labels of other types are converted to strings; a categorical column declares its states. Errors name rows
 by number, counted from 1.
@@ -6,46 +6,70 @@ by number, counted from 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from ctbnlab.data.formats import long, wide
+from ctbnlab.data.formats.arrow_table import from_frame
+from ctbnlab.data.formats.asking import Asked
 from ctbnlab.data.formats.assemble import InMemory
-from ctbnlab.data.formats.detect import layout_of
+from ctbnlab.data.formats.cell_values import BadValue, Values, date_columns, numbers as as_numbers
+from ctbnlab.data.formats.detect import layout_of, requested_kind
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.request import Options, States, checked_states, declared_states
-from ctbnlab.data.formats.source import Chunk, read_table, require_distinct_columns
+from ctbnlab.data.formats.layouts import long, wide
+from ctbnlab.data.formats.request import Options, Report, States, declared_states
+from ctbnlab.data.formats.source import (
+    SAMPLE_ROWS,
+    Chunk,
+    Declared,
+    Source,
+    read_table,
+    require_distinct_columns,
+)
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_VALUES = Values()
 _LAYOUTS = {"wide": wide, "long": long}
 
 
-def from_dataframe(
-    frame: pd.DataFrame,
-    *,
-    layout: str | None = None,
-    states: States = None,
-    ties: str = "error",
-    unchanged: str = "drop",
-    seed: int = 0,
-) -> Trajectories:
-    """Return the trajectories in a DataFrame; the layout is detected from its columns if not given."""
-    source = FrameSource(frame)
-    if layout is None:
-        layout = layout_of(source.columns)
-    declared = declared_states(states)
-    if layout == "wide":
-        declared = checked_states({**source.categories(), **declared})
+def from_dataframe(frame: Any, *, states: States = None, **asked: Unpack[Asked]) -> Trajectories:
+    """Return the trajectories in a DataFrame: `ctbnlab.read(frame, …)` by another name."""
+    from ctbnlab.data.formats.reading import read
+
+    return read(frame, states=states, **asked)
+
+
+def load_frame(
+    frame: Any, format: str | None, states: States, options: Options
+) -> tuple[Trajectories, Report]:
+    """Read a DataFrame; the layout is detected from its columns if not given."""
+    from ctbnlab.data.formats.reading import layout_reader, wanted_format
+
+    layout = wanted_format(format, options.layout)
+    if layout in ("csv", "parquet", "arrow", "pyctbn"):
+        raise InputError(f"a DataFrame has no format {layout!r}; name its layout, such as wide or long")
+    requested_kind(layout)
+    source = frame_source(frame)
     sink = InMemory()
-    read_table(source, _layout(layout).read, sink, declared, Options(ties, unchanged, seed))
-    return sink.result
+    read = layout_reader(layout or layout_of(source.columns, options))
+    report = read_table(source, read, sink, declared_states(states), options)
+    return sink.result, report
+
+
+def frame_source(frame: Any) -> Source:
+    """Return a DataFrame of pandas, or of any library that speaks Arrow, as a table to read."""
+    if hasattr(frame, "iloc"):
+        return FrameSource(frame)
+    if isinstance(frame, pa.Table) or hasattr(frame, "__arrow_c_stream__"):
+        return from_frame(frame)
+    raise InputError(f"expected a DataFrame or the path of a file, not {type(frame).__name__}")
 
 
 def to_dataframe(data: Trajectories, layout: str = "wide") -> pd.DataFrame:
@@ -70,44 +94,58 @@ def _layout(name: str) -> Any:
 
 
 class FrameSource:
-    """A DataFrame as a table to read."""
+    """A pandas DataFrame as a table to read; a categorical column declares its states."""
 
     def __init__(self, frame: pd.DataFrame):
         self._frame = frame
         self.columns = [str(name) for name in frame.columns]
-        if "time" not in self.columns:
-            raise InputError(f"no 'time' column; found: {', '.join(self.columns)}")
         require_distinct_columns(self.columns)
+        self._columns = {name: frame.iloc[:, k] for k, name in enumerate(self.columns)}
+        self.labelled = frozenset(name for name in self.columns if hasattr(self._columns[name], "cat"))
 
     def place(self, row: int) -> str:
         """Return the number of a row, counted from 1."""
         return f"row {row + 1}"
 
-    def categories(self) -> dict[str, tuple[str, ...]]:
+    def declared(self) -> Declared:
         """Return the states declared by categorical columns."""
         return {
-            name: tuple(str(label) for label in self._frame.iloc[:, k].cat.categories)
-            for k, name in enumerate(self.columns)
-            if name not in ("trajectory", "time") and hasattr(self._frame.iloc[:, k], "cat")
+            name: tuple(str(label) for label in self._columns[name].cat.categories)
+            for name in self.columns
+            if name in self.labelled and not set(self.columns) >= {"variable", "state"}
         }
 
-    def chunks(self, trajectory: str) -> Iterator[Chunk]:
+    def sample(self, rows: int = SAMPLE_ROWS) -> dict[str, Labels]:
+        """Return the first rows of every column as labels."""
+        return {name: _labels(column.iloc[:rows], name) for name, column in self._columns.items()}
+
+    def chunks(
+        self, numbers: Sequence[str], labels: Sequence[str], values: Values = _VALUES
+    ) -> Iterator[Chunk]:
         """Yield all rows as one chunk."""
-        columns = {name: self._frame.iloc[:, k] for k, name in enumerate(self.columns)}
-        time = columns.pop("time")
-        if time.dtype.kind not in "iufO":
-            raise InputError(f"the 'time' column holds {time.dtype}, not numbers")
-        try:
-            values = time.to_numpy(np.float64, na_value=np.nan)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"the 'time' column holds values other than numbers ({error})") from None
-        ids = columns.pop(trajectory, None)
         yield Chunk(
-            0,
-            None if ids is None else _labels(ids, trajectory),
-            values,
-            {name: _labels(column, name) for name, column in columns.items()},
+            np.arange(len(self._frame)),
+            {name: self._numbers(name, values) for name in numbers},
+            {name: _labels(self._columns[name], name) for name in labels},
         )
+
+    def _numbers(self, name: str, values: Values) -> NDArray[np.float64]:
+        column = self._columns[name]
+        if column.dtype.kind in "iuf":
+            result: NDArray[np.float64] = column.to_numpy(np.float64, na_value=np.nan)
+            return result
+        date = bool(date_columns({name: _labels(column.iloc[:SAMPLE_ROWS], name)}, [name], values))
+        try:
+            if column.dtype.kind == "O" and not date:
+                found: NDArray[np.float64] = column.to_numpy(np.float64, na_value=np.nan)
+                return found
+            return as_numbers(pa.Array.from_pandas(column), name, values, date)
+        except BadValue as bad:
+            raise InputError(bad.fault, place=self.place(bad.row)) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"the {name!r} column holds values other than numbers ({error})") from None
 
 
 def _labels(column: Any, name: str) -> Labels:

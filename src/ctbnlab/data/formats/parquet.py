@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,61 +17,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ctbnlab.data import arrow_file
-from ctbnlab.data.formats.labels import arrow_labels
-from ctbnlab.data.formats.request import checked_states
-from ctbnlab.data.formats.source import Chunk, Declared, require_distinct_columns, times
+from ctbnlab.data.formats.arrow_table import STATES, TableSource
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.files import replacing
 from ctbnlab.model.variables import Variable
 
-_STATES = b"ctbnlab.states"
 _ROWS = 1 << 16
 
 
-class ParquetSource:
-    """A Parquet file of plain columns as a table to read."""
-
-    def __init__(self, path: Path):
-        self.path = path
-        self._file = _open(path)
-        self.columns: list[str] = list(self._file.schema_arrow.names)
-        if "time" not in self.columns:
-            raise InputError(f"no 'time' column; found: {', '.join(self.columns) or 'none'}", path=path)
-        require_distinct_columns(self.columns)
-
-    def place(self, row: int) -> str:
-        """Return the number of a row, counted from 1."""
-        return f"row {row + 1}"
-
-    def declared(self) -> Declared:
-        """Return the states recorded in the file."""
-        recorded = (self._file.schema_arrow.metadata or {}).get(_STATES, b"{}")
-        try:
-            return checked_states(json.loads(recorded))
-        except (ValueError, RecursionError):
-            raise InputError("the recorded states are damaged", path=self.path) from None
-
-    def chunks(self, trajectory: str) -> Iterator[Chunk]:
-        """Yield the rows in chunks."""
-        row = 0
-        try:
-            for batch in self._file.iter_batches(_ROWS):
-                batch.validate(full=True)  # codes of labels may lie outside their dictionary
-                labelled = trajectory in self.columns
-                yield Chunk(
-                    row,
-                    arrow_labels(batch.column(trajectory), trajectory) if labelled else None,
-                    times(batch.column("time")),
-                    {
-                        name: arrow_labels(batch.column(name), name)
-                        for name in self.columns
-                        if name not in (trajectory, "time")
-                    },
-                )
-                row += batch.num_rows
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(self.path, error) from None
+def source(path: Path) -> TableSource:
+    """Return a Parquet file of plain columns as a table to read."""
+    file = _open(path)
+    return TableSource(
+        file.schema_arrow,
+        lambda columns: file.iter_batches(_ROWS, columns=list(columns)),
+        path,
+        "a Parquet file",
+    )
 
 
 def holds_events(path: Path) -> bool:
@@ -123,7 +86,7 @@ def write_rows(batches: Iterable[Any], data: Trajectories, path: str | os.PathLi
     with replacing(path) as temporary:
         try:
             for batch in batches:
-                schema = batch.schema.with_metadata({_STATES: states.encode()})
+                schema = batch.schema.with_metadata({STATES: states.encode()})
                 if writer is None:
                     writer = pq.ParquetWriter(temporary, schema, compression="zstd")
                 writer.write_batch(batch.replace_schema_metadata(schema.metadata))

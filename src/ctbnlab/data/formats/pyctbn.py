@@ -15,17 +15,30 @@ import json
 import math
 import os
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ctbnlab.data.formats.cell_values import Values
 from ctbnlab.data.formats.csv import output_stream
 from ctbnlab.data.formats.labels import Labels
-from ctbnlab.data.formats.request import checked_states
-from ctbnlab.data.formats.source import Block, Chunk, Declared, blocks, require_distinct_ids
+from ctbnlab.data.formats.layouts import wide
+from ctbnlab.data.formats.request import Options, checked_states
+from ctbnlab.data.formats.source import (
+    SAMPLE_ROWS,
+    Block,
+    Chunk,
+    Declared,
+    Reading,
+    Source,
+    blocks,
+    require_distinct_ids,
+    require_plain,
+)
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.bounded import read_text
@@ -33,6 +46,8 @@ from ctbnlab.io.json_text import first_repeated
 from ctbnlab.model.variables import MAX_STATES
 
 _CLOSING = -1
+_TIME = "Time"
+_VALUES = Values()
 
 
 class PyctbnSource:
@@ -50,7 +65,7 @@ class PyctbnSource:
                 self._cardinalities[entry["Name"]] = int(entry["Value"])
             invalid = not all(isinstance(name, str) for name in self._cardinalities)
             invalid |= not isinstance(self._ids, list | range)
-            names = list(self._cardinalities) or [name for name in self._samples[0][0] if name != "Time"]
+            names = list(self._cardinalities) or [name for name in self._samples[0][0] if name != _TIME]
             self._first_rows = [0, *accumulate(len(sample) for sample in self._samples)]
             invalid |= len(self._ids) != len(self._samples) or 0 in map(len, self._samples)
             # Rows must be objects of plain values; other values are not hashable.
@@ -65,7 +80,10 @@ class PyctbnSource:
             if count > MAX_STATES:
                 fault = f"has {count:,} states; at most {MAX_STATES} are supported"
                 raise InputError(fault, path=path, place=f"variable {name!r}")
-        self.columns = ["trajectory", "time", *names]
+        # The names of the two columns that are no variables; PyCTBN reserves "Time".
+        identity = next(name for name in ("trajectory", "") if name not in names)
+        self.columns = [identity, _TIME, *names]
+        self.labelled = frozenset(names)
 
     def place(self, row: int) -> str:
         """Return the sample and the row in it, both counted from 1."""
@@ -84,7 +102,12 @@ class PyctbnSource:
     def _integers(self, name: str) -> bool:
         return all(_is_integer(row.get(name)) for sample in self._samples for row in sample)
 
-    def chunks(self, trajectory: str) -> Iterator[Chunk]:  # noqa: ARG002 - samples are the trajectories
+    def chunks(
+        self,
+        numbers: Sequence[str],
+        labels: Sequence[str],
+        values: Values = _VALUES,  # noqa: ARG002 - JSON has numbers
+    ) -> Iterator[Chunk]:
         """Yield the samples, one per chunk."""
         names = self.columns[2:]
         for sample, rows in enumerate(self._samples):
@@ -100,7 +123,19 @@ class PyctbnSource:
                     raise InputError(f"the state of variable {name!r} is -1 before the last row", place=place)
             ids = Labels(np.zeros(len(rows), np.int32), [str(self._ids[sample])])
             columns = {name: self._column(name, column) for name, column in zip(names, states, strict=True)}
-            yield Chunk(first, ids, time, columns)
+            columns[self.columns[0]] = ids
+            yield Chunk(
+                np.arange(first, first + len(rows)),
+                dict.fromkeys(numbers, time),
+                {name: columns[name] for name in labels},
+            )
+
+    def sample(self, rows: int = SAMPLE_ROWS) -> dict[str, Labels]:
+        """Return the first sample's first rows."""
+        chunk = next(self.chunks([_TIME], [self.columns[0], *self.columns[2:]]))
+        texts: list[str | None] = [repr(time) for time in chunk.numbers[_TIME][:rows].tolist()]
+        times = Labels(np.arange(len(texts), dtype=np.int32), texts)
+        return {_TIME: times, **{name: labels.first(rows) for name, labels in chunk.labels.items()}}
 
     def _state(self, row: dict[str, Any], name: str, number: int) -> Any:
         if name not in row:
@@ -108,7 +143,7 @@ class PyctbnSource:
         return row[name]
 
     def _time(self, row: dict[str, Any], number: int) -> float:
-        time = row.get("Time")
+        time = row.get(_TIME)
         if time is None:
             raise InputError("the time is missing", place=self.place(number))
         if not isinstance(time, int | float):
@@ -123,6 +158,12 @@ class PyctbnSource:
         labels = self._labels.get(name)
         texts: list[str | None] = [_text(value, labels) for value in distinct]
         return Labels(np.array([distinct[value] for value in values], np.int32), texts)
+
+
+def read(source: Source, declared: Declared, options: Options) -> Reading:
+    """Read the samples as rows of the wide layout."""
+    identity, time, *_ = source.columns
+    return wide.read(source, declared, replace(options, id=identity, time=time))._replace(notes=())
 
 
 def _text(value: Any, labels: tuple[str, ...] | None) -> str | None:
@@ -179,6 +220,7 @@ def write(data: Trajectories, path: str | os.PathLike[str]) -> None:
     """Write trajectories as JSON for PyCTBN."""
     if "Time" in data.names:
         raise InputError("a variable is called 'Time', which PyCTBN reserves; rename it")
+    require_plain(data, "PyCTBN")
     require_distinct_ids(data)
     head = {
         "dyn.str": [],

@@ -1,4 +1,4 @@
-"""What the caller asks of a reader (declared states, ties, unchanged rows), and what it reports back.
+"""What the caller asks of a reader (columns, values, states, ties, roles), and what it reports back.
 
 States are declared by a mapping, by a JSON file of one, or by a network's JSON file.
 """
@@ -12,45 +12,103 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ctbnlab.data.formats.cell_values import MISSING_VALUES, SECONDS, Values
+from ctbnlab.data.role_request import RoleRequest
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
 from ctbnlab.io.files import naming_file
 from ctbnlab.io.limits import require_between
 from ctbnlab.model.variables import Variable, checked_variables
 
-TIES = ("error", "order", "jitter")
+TIES = ("together", "order", "jitter", "error")
 UNCHANGED = ("drop", "error")
+MISSING = ("gap", "hold", "error")
 
 States = Mapping[str, Iterable[Any]] | str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to treat simultaneous changes and rows that change nothing."""
+    """Everything a reader may be asked; `values` is how texts become numbers.
 
-    ties: str = "error"
+    `id` to `birth` name columns; None means: recognise them by their usual names. `cut` maps a variable to
+    the boundaries of its states, or to a number of quantile groups; `labels` are variables whose numbers
+    are states as they stand.
+    """
+
+    layout: str | None = None
+    id: str | None = None
+    time: str | None = None
+    variables: tuple[str, ...] | None = None
+    start: str | None = None
+    end: str | None = None
+    event: str | None = None
+    birth: str | None = None
+    ties: str = "together"
     unchanged: str = "drop"
     seed: int = 0
+    missing: str = "gap"
+    missing_values: tuple[str, ...] = MISSING_VALUES
+    unit: str = "day"
+    decimal: str = "."
+    cut: Mapping[str, tuple[float, ...] | int] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    rules: str | None = None
+    people: str | None = None
+    roles: RoleRequest = field(default_factory=RoleRequest)
+    elsewhere: frozenset[str] = frozenset()  # columns that the table of people gives
 
     def __post_init__(self) -> None:
-        if self.ties not in TIES:
-            raise InputError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
-        if self.unchanged not in UNCHANGED:
-            raise InputError(f"unchanged must be one of {', '.join(UNCHANGED)}, not {self.unchanged!r}")
+        _require_choice(self.ties, TIES, "ties")
+        _require_choice(self.unchanged, UNCHANGED, "unchanged")
+        _require_choice(self.missing, MISSING, "missing")
+        _require_choice(self.unit, tuple(SECONDS), "unit")
+        _require_choice(self.decimal, (".", ","), "decimal")
         require_between(self.seed, 0, math.inf, "the seed")
+
+    @property
+    def values(self) -> Values:
+        """How the texts of a table are to be understood."""
+        return Values(self.unit, self.decimal, self.missing_values)
+
+
+def _require_choice(value: str, choices: tuple[str, ...], name: str) -> None:
+    if value not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
 
 @dataclass
 class Report:
-    """What a reader or writer changed, for the user to know."""
+    """What a reader or writer changed, for the user to know; births are for the clock of ages."""
 
     notes: list[str] = field(default_factory=list)
+    births: list[float] = field(default_factory=list)
 
     def dropped(self, count: int) -> None:
         """Note the number of rows dropped because they change nothing."""
         if count:
             rows = "1 row that changes nothing" if count == 1 else f"{count} rows that change nothing"
             self.notes.append(f"dropped {rows}")
+
+    def single_rows(self, count: int) -> None:
+        """Note the number of trajectories that have one row, and so no duration."""
+        if count:
+            what = "1 trajectory has" if count == 1 else f"{count} trajectories have"
+            self.notes.append(f"{what} only one row, and so no duration")
+
+    def gaps(self, counts: Any) -> None:
+        """Note the number of times that each variable begins to be unobserved."""
+        number, variables = int(counts.sum()), int((counts > 0).sum())
+        if number:
+            of = "1 variable" if variables == 1 else f"{variables} variables"
+            self.notes.append(f"missing values: {number} {'gap' if number == 1 else 'gaps'} in {of}")
+
+    def ties(self, tied: int, instants: int) -> None:
+        """Note the share of instants with several changes."""
+        if tied:
+            share = 100 * tied / instants
+            shown = f"{share:.0f}" if share >= 10 else f"{share:.2g}"
+            self.notes.append(f"{shown} % of instants have several changes, counted together")
 
 
 def declared_states(states: States) -> dict[str, tuple[str, ...]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from ctbnlab.data.formats.asking import Asked, options_of
 from ctbnlab.data.formats.detect import Kind, kind_to_write
-from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows
-from ctbnlab.data.formats.request import Options, Report, States, declared_states
+from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows, wanted_format
+from ctbnlab.data.formats.request import Report, States, declared_states
 from ctbnlab.io.files import naming_file, naming_output, require_writable
 from ctbnlab.io.inputs import as_file
 
@@ -33,51 +34,34 @@ def convert(
     from_format: str | None = None,
     to_format: str | None = None,
     states: States = None,
-    ties: str = "error",
-    unchanged: str = "drop",
-    seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    **asked: Unpack[Asked],
 ) -> Report:
-    """Read one file and write another; a table is converted to an Arrow file in chunks."""
+    """Read one file and write another; a table is converted to an Arrow file in chunks.
+
+    The keywords are those of `read`. With roles, the data are held in memory.
+    """
     target = Path(target)
     require_writable(target)
     output = kind_to_write(target, to_format)
-    options = Options(ties, unchanged, seed)
-    with as_file(source) as source:
-        return _convert(source, from_format, target, output, states, options, progress)
+    options = options_of(asked)
+    with as_file(source, folders=True) as file:
+        path, kind = locate(file, wanted_format(from_format, options.layout))
+        if output.container == "arrow" and kind.layout != "events" and not options.roles:
+            from ctbnlab.data.arrow_writer import Spool
 
-
-def _convert(
-    source: AnyPath,
-    from_format: str | None,
-    target: Path,
-    output: Kind,
-    states: States,
-    options: Options,
-    progress: Callable[[int], None] | None,
-) -> Report:
-    path, kind = locate(source, from_format)
-    if output.container == "arrow" and kind.layout != "events":
-        from ctbnlab.data.arrow_writer import Spool
-
-        declared = declared_states(states)
-        with naming_output(target), naming_file(path), Spool(target) as spool:
-            return read_rows(path, kind, spool, declared, options, progress)
-    data, report = load(
-        path,
-        format=from_format,
-        states=states,
-        ties=options.ties,
-        unchanged=options.unchanged,
-        seed=options.seed,
-        progress=progress,
-    )
-    report.notes += _write(data, target, output).notes
-    return report
+            declared = declared_states(states)
+            with naming_output(target), naming_file(path), Spool(target) as spool:
+                return read_rows(path, kind, spool, declared, options, progress)
+        data, report = load(path, format=from_format, states=states, progress=progress, **asked)
+        report.notes += _write(data, target, output).notes
+        return report
 
 
 def _write(data: Trajectories, path: Path, kind: Kind) -> Report:
     report = Report()
+    if data.roles and kind.layout != "events":
+        report.notes.append("the roles of variables are not written: only .arrow and .parquet hold them")
     with naming_output(path), naming_file(path):
         if kind == ("arrow", "events"):
             from ctbnlab.data import arrow_file
@@ -103,7 +87,7 @@ def _write(data: Trajectories, path: Path, kind: Kind) -> Report:
 
 
 def _batches(data: Trajectories, layout: str | None, report: Report) -> Iterator[Any]:
-    from ctbnlab.data.formats import long, pyagrum, wide
+    from ctbnlab.data.formats.layouts import long, pyagrum, wide
 
     if layout == "pyagrum":
         return pyagrum.batches(data, report)

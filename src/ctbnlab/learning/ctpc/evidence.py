@@ -6,6 +6,8 @@ from ctbnlab.learning.contract import OVER_LIMIT, Evidence, NodeResult
 from ctbnlab.learning.ctpc.search import Search
 from ctbnlab.learning.independence.table_test import NEVER_CHANGES, TOO_FEW, TableTest
 
+UNTESTED = "kept untested: max_work is spent"
+
 
 def result_of(search: Search) -> NodeResult:
     """Return the node's result."""
@@ -48,6 +50,8 @@ def _evidence(search: Search, j: int, required: bool, over: bool) -> Evidence:
         why = f"dependent; {outcome.why}"
     elif j in search.ruled:
         return Evidence(j, not over, OVER_LIMIT if over else TOO_FEW)
+    elif j in search.open:
+        return Evidence(j, not over, OVER_LIMIT if over else UNTESTED)
     else:
         return Evidence(j, False, "forbidden")
     return Evidence(
@@ -77,9 +81,14 @@ def _notes(search: Search, survivors: list[int], over: int) -> list[str]:
         )
         if partly:
             notes.append(f"arcs dropped though some comparisons lacked transitions: {partly}")
-    untested = sum(1 for j in survivors if j not in search.closest)
+    untested = sum(1 for j in survivors if j not in search.closest and j in search.ruled)
     if untested:
         notes.append(f"arcs kept by the rule of thumb alone, with too few transitions to test: {untested}")
+    if search.stopped:
+        notes.append(
+            f"max_work={search.max_work:,} is spent after {search.tests:,} tests: {len(survivors)} arcs stay "
+            "that further tests might remove"
+        )
     if over:
         notes.append(f"more parents than allowed: the {over} with the largest p-values were dropped")
     return notes

@@ -34,6 +34,8 @@ _TRANSITIONS: dict[str, type[ChiSquare] | type[KolmogorovSmirnov]] = {
 }
 _CALIBRATED = ("pooled", "dm")
 _NAMED = (*_TRANSITIONS, *_CALIBRATED)
+# A second or two per node; 20 nodes of the paper's design need 1.4 million at most.
+_MAX_WORK = 500_000_000
 # Of one calibrated test: CTPC drops an arc as soon as one of many tests does not reject.
 _CALIBRATED_LEVEL = 0.01
 
@@ -47,6 +49,10 @@ class Ctpc(TwoStage, Estimator):
     file with its class, which then has its own levels and conventions. `alpha` sets both levels;
     `alpha_waiting` and `alpha_transitions` set one each. The defaults are 0.1, and 1e-4 for transitions by
     "ks". `max_separating_set` bounds the number of variables conditioned on.
+
+    `max_work` bounds the work for a node, in cells of tables that tests read and random numbers that they
+    draw; None lifts the bound. Once it is spent, the arcs that are left stay, a note reports it, and the
+    graph may depend on the order of columns even if `stable`.
 
     Required arcs are not tested but may separate; forbidden ones play no part. CTPC itself does not bound
     the number of parents: if more survive than allowed, those with the smallest p-values stay, then those
@@ -67,6 +73,7 @@ class Ctpc(TwoStage, Estimator):
     alpha_transitions: float | None = None
     stable: bool = False
     max_separating_set: int | None = None
+    max_work: int | None = _MAX_WORK
 
     def __post_init__(self) -> None:
         if isinstance(self.test, str) and self.test not in _NAMED and not is_file(self.test):
@@ -79,9 +86,10 @@ class Ctpc(TwoStage, Estimator):
                 checked_level(getattr(self, name), name)
         if not isinstance(self.stable, bool):
             raise InputError(f"stable must be true or false, not {self.stable!r}")
-        bound = self.max_separating_set
-        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
-            raise InputError(f"max_separating_set must be a whole number of at least 0, not {bound!r}")
+        for name in ("max_separating_set", "max_work"):
+            bound = getattr(self, name)
+            if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
+                raise InputError(f"{name} must be a whole number of at least 0, not {bound!r}")
 
     @cached_property
     def independence_test(self) -> IndependenceTest:
@@ -106,7 +114,14 @@ class Ctpc(TwoStage, Estimator):
 
     def prepare(self, statistics: NodeStatistics, knowledge: NodeKnowledge) -> Finish:
         """Test single candidates; subsets of those that are left will be asked for."""
-        search = Search(self.independence_test, statistics, knowledge, self.stable, self.max_separating_set)
+        search = Search(
+            self.independence_test,
+            statistics,
+            knowledge,
+            self.stable,
+            self.max_separating_set,
+            self.max_work,
+        )
         search.test_singles()
 
         def finish() -> NodeResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import comb
+from math import comb, prod
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.sufficient import SufficientStatistics
@@ -15,12 +15,19 @@ from ctbnlab.learning.knowledge import NodeKnowledge
 
 Members = tuple[int, ...]
 
+# The work of a test beside its cells, in cells: about what calling it costs.
+TEST_WORK = 1000
+
 
 class Search:
     """The search for one node's parents: `test_singles`, then `test_with_sets`, then its attributes tell all.
 
     A test depends on W = S ∪ {Y} only, so all members of a W are decided on its table when it is first
     needed, and their verdicts wait until the algorithm's order asks for them.
+
+    The search ends when `max_work` is spent: what is left then stays. A test counts as the cells of its table
+    (but no more rows than there are events), the random numbers that it draws, and TEST_WORK. This depends on
+    the data and the algorithm's order alone, not on caches or the time it takes.
     """
 
     def __init__(
@@ -30,12 +37,14 @@ class Search:
         knowledge: NodeKnowledge,
         stable: bool,
         max_separating_set: int | None,
+        max_work: int | None = None,
     ):
         self.test = test
         self.statistics = statistics
         self.knowledge = knowledge
         self.stable = stable
         self.max_separating_set = max_separating_set
+        self.max_work = max_work
         self.remaining: list[int] = sorted((*knowledge.required, *knowledge.candidates))
         self.open: set[int] = set(knowledge.candidates)  # may still be removed
         self.removed: dict[int, tuple[Members, Outcome]] = {}
@@ -43,6 +52,8 @@ class Search:
         self.ruled: set[int] = set()  # candidates that the rule of thumb decided in some test
         self.tests = 0
         self.levels = 0
+        self.work = 0
+        self.stopped = False  # because `max_work` was spent
         self.pairs: dict[int, SufficientStatistics] = {}
         self._verdicts: dict[Members, dict[int, float]] = {}
         self._small: set[Members] = set()  # sets that the rule of thumb decided at this level …
@@ -67,7 +78,12 @@ class Search:
 
     def _goes_on(self) -> bool:
         allowed = self.max_separating_set is None or self.levels <= self.max_separating_set
-        return bool(self.open) and self.levels < len(self.remaining) and allowed
+        return bool(self.open) and self.levels < len(self.remaining) and allowed and not self._stops()
+
+    def _stops(self) -> bool:
+        """Return whether the work is spent; called if there is more to do."""
+        self.stopped = self.max_work is not None and self.work >= self.max_work
+        return self.stopped
 
     def _next_level(self) -> None:
         """Go through one level, or through all further ones if their outcome is known."""
@@ -96,7 +112,10 @@ class Search:
             if candidate not in self.open:
                 continue
             for separating, members in self._sets(candidate, b):
+                if self._stops():
+                    break
                 self.tests += 1
+                self.work += TEST_WORK
                 verdict = self._verdict(candidate, separating, members)
                 if verdict >= 0:
                     if verdict > self.closest.get(candidate, (-1.0,))[0]:
@@ -135,6 +154,8 @@ class Search:
         if known is None:
             known = self._decided(self._compiled, members)
         verdict = known[candidate]
+        if verdict != RULE_OF_THUMB:
+            self.work += self._cells(members)
         if verdict == INDEPENDENT:
             self.removed[candidate] = separating, self._compiled.test(self.table(members), candidate)
         return verdict
@@ -159,9 +180,16 @@ class Search:
     def _asked(self, candidate: int, separating: Members, members: Members) -> float:
         """Ask a test that has the one method `test` only."""
         outcome = self.test.test(self.table(members), candidate)
+        self.work += self._cells(members) + outcome.drawn
         if outcome.independent:
             self.removed[candidate] = separating, outcome
             return INDEPENDENT
         if outcome.final:
             return FIXED
         return RULE_OF_THUMB if outcome.p_value is None else outcome.p_value
+
+    def _cells(self, members: Members) -> int:
+        """Return the cells of the table of a set, however it is stored."""
+        cardinalities = self.statistics.cardinalities
+        rows = min(prod(int(cardinalities[j]) for j in members), self.statistics.n_events)
+        return rows * int(cardinalities[self.statistics.target]) ** 2

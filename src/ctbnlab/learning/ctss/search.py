@@ -58,6 +58,8 @@ class ParentSetScores:
         self.statistics = statistics
         self.score = score
         self.penalty = penalty
+        # With gaps, parent sets cover different times: each is compared with no parents in its own time.
+        self._relative = any(statistics.gaps)
         self.known: dict[ParentSet, float] = {}
         self.states_seen: dict[int, int] = {}
 
@@ -65,6 +67,8 @@ class ParentSetScores:
         """Return the score of the parent set whose table this is."""
         if table.parents not in self.known:
             value = self.score.node_score(table, self.statistics.n_events)
+            if self._relative:
+                value -= self.score.node_score(table.marginal(()), self.statistics.n_events)
             self.known[table.parents] = value - self.penalty * len(table.parents)
         return self.known[table.parents]
 

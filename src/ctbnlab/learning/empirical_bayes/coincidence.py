@@ -61,8 +61,12 @@ class Lattice:
 
 
 def exact_lattice(statistics: NodeStatistics, candidates: Sequence[int]) -> Lattice:
-    """Return Z of all sets of the candidates, from the table of all of them."""
-    table = statistics.table(candidates).dense()
+    """Return Z of all sets of the candidates, from the table of all of them.
+
+    A candidate that is unobserved is in one more state: leaving that time out for all sets, because of any
+    candidate, would leave little.
+    """
+    table = statistics.table_with_gaps(candidates).dense()
     c = table.n_states
     # In the caller's order, so that rounding does not depend on the order of columns.
     axes = [table.parents.index(j) for j in candidates]

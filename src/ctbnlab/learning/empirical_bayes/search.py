@@ -75,8 +75,9 @@ class SearchSettings:
 # 25 nodes without parents the mean peak was 0.5 to 0.92 of that, for 13 nodes with 11 to 14 parents of
 # three states 0.83 to 1.23, ten of them above 0.94. The ratio tells these apart long before the parents are
 # found: below the first level the search ends, above it there are passes with more controls, and if those,
-# from other blocks and controls, are above the second level, many more of them.
-MIN_SIGNAL_FOR_MORE_CONTROLS, MIN_SIGNAL_FOR_MORE_PASSES = 0.8, 0.92
+# from other blocks and controls, are above the second level, many more of them. With four states, nodes of
+# eight to ten parents had 0.72 to 0.9 in the first passes.
+MIN_SIGNAL_FOR_MORE_CONTROLS, MIN_SIGNAL_FOR_MORE_PASSES = 0.65, 0.85
 
 
 class SampledSearch:

@@ -18,7 +18,8 @@ class Outcome:
     those of the sample (y, s)). If nothing could be compared the p-value is 1; if a rule of thumb decided
     without comparing it is None. `why` describes the comparison in words, `untested` counts those that
     could not be made, and `final` means that the arc is not tested with larger separating sets: other sets
-    of the same size may still remove it, and after them nothing does.
+    of the same size may still remove it, and after them nothing does. `drawn` is the number of random numbers
+    that the test took, which CTPC counts as work.
     """
 
     independent: bool
@@ -28,6 +29,7 @@ class Outcome:
     why: str
     final: bool = False
     untested: int = 0
+    drawn: int = 0
 
 
 class IndependenceTest(Protocol):

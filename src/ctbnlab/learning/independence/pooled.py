@@ -15,7 +15,8 @@ Dirichlet–multinomial Bayes factor (`dirichlet_multinomial`) for slight depend
 variance 2ν, with ν = Σ (values − 1)(N − 1) / N, exactly, for N of any size. Over many transitions excess +
 ν is compared with χ² of ν degrees of freedom; over few, the p-value is found by redistributing the
 transitions over the values at random, as often as it takes to separate p from `alpha`. Ties with the
-observed table count half.
+observed table count half. Where Cantelli's inequality, p ≤ 2ν / (2ν + excess²), gives a p-value as small as
+if none of those tables were as far out as the observed one, nothing is drawn, and the bound is the p-value.
 
 A handful of transitions has only a handful of outcomes: the level is then at most about the nominal one;
 from a few dozen transitions on it is the nominal one. The outcome does not change with the unit of time or
@@ -67,14 +68,22 @@ class Pooled:
             p = chi2_sf(square, degrees)
             return Outcome(p > self.alpha, square, degrees, p, f"pooled X²({degrees:g})")
         if transitions <= _MAX_RANDOMISED:
-            p = self._by_randomising(strata)
-            return Outcome(p > self.alpha, excess, None, p, f"pooled pairs of {transitions:g} transitions")
+            why = f"pooled pairs of {transitions:g} transitions"
+            bound = variance / (variance + excess * excess) if excess > 0 else 1.0
+            if bound <= 0.5 / (self._draws + 1):
+                return Outcome(False, excess, None, bound, why)
+            p, drawn = self._by_randomising(strata)
+            return Outcome(p > self.alpha, excess, None, p, why, drawn=drawn * int(transitions))
         freedom = variance / 2
         p = chi2_sf(max(excess + freedom, 0.0), freedom)
         return Outcome(p > self.alpha, excess + freedom, freedom, p, f"pooled pairs, χ²({freedom:.4g})")
 
-    def _by_randomising(self, strata: Strata) -> float:
-        """Return the p-value of the excess among randomised tables with the same totals.
+    @property
+    def _draws(self) -> int:
+        return max(_MIN_DRAWS, round(_DRAWS_TIMES_ALPHA / self.alpha) - 1)
+
+    def _by_randomising(self, strata: Strata) -> tuple[float, int]:
+        """Return the p-value of the excess among randomised tables with the same totals, and their number.
 
         Drawing stops once p certainly exceeds alpha; p is then the share so far.
         """
@@ -83,9 +92,9 @@ class Pooled:
         )
         order = np.lexsort([*shares.T, *moves.T, kinds])
         moves, shares = moves[order], np.ascontiguousarray(shares[order])
-        draws = max(_MIN_DRAWS, round(_DRAWS_TIMES_ALPHA / self.alpha) - 1)
+        draws = self._draws
         enough = self.alpha * (draws + 1)
         key = zlib.crc32(np.ascontiguousarray(moves).tobytes())
         drawn, above, equal = _stratified.drawn_again(np.ascontiguousarray(moves), shares, key, draws, enough)
         # The observed table is one of those that could have been drawn, and ties with itself.
-        return float(above + (equal + 1) / 2) / (drawn + 1)
+        return float(above + (equal + 1) / 2) / (drawn + 1), drawn

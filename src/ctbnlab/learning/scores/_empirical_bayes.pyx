@@ -7,6 +7,7 @@ that never occur.
 from libc.math cimport log, log1p
 
 from ctbnlab.learning._log_gamma cimport log_gamma
+from ctbnlab.learning._moment_shape cimport moment_shape
 
 cdef enum:
     TABLED = 64  # for counts below this, ln Γ(k + M) − ln Γ(k) − M ln k is tabled
@@ -40,30 +41,6 @@ cdef double evidence(
                             total += log_gamma(k + m) - log_gamma_k - m * log_k
             row += c + 1
     return total
-
-
-cdef double moment_shape(
-    const double* values, Py_ssize_t rows, Py_ssize_t c, const double* rates
-) noexcept nogil:
-    """Σ E² / Σ [(M − E)² − M], the shape that the spread of counts suggests.
-
-    Negative if there is no excess spread.
-    """
-    cdef double time, m, e, square = 0, excess = 0
-    cdef Py_ssize_t _u, x, y
-    cdef const double* row = values
-    for _u in range(rows):
-        for x in range(c):
-            time = row[0]
-            if time > 0:
-                for y in range(c):
-                    e = rates[x * c + y] * time
-                    if e > 0:
-                        m = row[1 + y]
-                        square += e * e
-                        excess += (m - e) * (m - e) - m
-            row += c + 1
-    return square / excess if excess > 0 else -1
 
 
 def at_shape(const double[:, :, ::1] values, const double[:, ::1] rates, double k):

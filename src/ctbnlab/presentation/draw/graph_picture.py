@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,9 +19,11 @@ from ctbnlab.presentation import style
 from ctbnlab.presentation.draw import cim_panels
 from ctbnlab.presentation.draw.arc_kinds import Arc, kinds_of
 from ctbnlab.presentation.draw.arrows import arrow, bends, curve
+from ctbnlab.presentation.draw.node_marks import OWN_CLOCK, NodeMarks
 from ctbnlab.presentation.draw.node_positions import node_positions
 from ctbnlab.presentation.draw.text_size import folded, text_height, text_width
 
+NO_MARKS = NodeMarks()
 MARGIN = 0.2
 MAX_NAMED = 60  # with more nodes only short names are written
 _THIN, _PLAIN, _WIDE = 0.8, 1.3, 2.8
@@ -28,13 +31,18 @@ _THIN, _PLAIN, _WIDE = 0.8, 1.3, 2.8
 
 @dataclass(frozen=True)
 class Drawing:
-    """The content of a picture: names and arcs, and if known the strength of evidence and the true arcs."""
+    """The content of a picture: names and arcs, and if known what their width shows and the true arcs.
+
+    Widths follow the rank of the strength if it is `ranked`, and the strength itself otherwise.
+    """
 
     names: tuple[str, ...]
     arcs: tuple[Arc, ...]
     strength: Mapping[Arc, float] = field(default_factory=dict)
     strength_name: str = ""
+    ranked: bool = True
     true: tuple[Arc, ...] | None = None
+    marks: NodeMarks = NO_MARKS
 
 
 @style.styled
@@ -58,9 +66,12 @@ def draw_graph(drawing: Drawing, layout: str = "auto", network: Network | None =
     # The graph is centred in its part of the picture, above the legend.
     shift = np.array([width / 2, below + (height - below) / 2]) - (low + high) / 2
     nodes = [
-        _draw_node(axes, label, position, size, font)
-        for label, position, size in zip(labels, positions + shift, sizes, strict=True)
+        _draw_node(axes, label, position, size, font, drawing.marks.look(name))
+        for name, label, position, size in zip(drawing.names, labels, positions + shift, sizes, strict=True)
     ]
+    for name, node in zip(drawing.names, nodes, strict=True):
+        if name in drawing.marks.own_clocks:
+            _draw_own_clock(axes, node, font)
     _draw_arcs(axes, drawing, nodes, bend)
     if entries:
         corner = (0.1 / figure.get_figwidth(), 0.05 / height)
@@ -78,7 +89,7 @@ def _draw_arcs(
     scale = 1.0 if len(nodes) <= MAX_NAMED else 0.7
     for kind in kinds_of(drawing.arcs, drawing.true):
         for arc, (tail, head) in zip(kind.arcs, _indexed(drawing.names, kind.arcs), strict=True):
-            width = max(0.5, thinner * _arc_width(arc, drawing.strength))
+            width = max(0.5, thinner * _arc_width(arc, drawing.strength, drawing.ranked))
             rad = bend[tail, head]
             look = {"colour": kind.colour, "width": width, "dashes": kind.dashes, "scale": scale}
             for patch in arrow(nodes[tail], nodes[head], rad, **look):
@@ -125,22 +136,29 @@ def _canvas(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _arc_width(arc: Arc, strength: Mapping[Arc, float]) -> float:
-    """Return an arc's line width, by the rank of its strength: strengths differ by orders of magnitude."""
+def _arc_width(arc: Arc, strength: Mapping[Arc, float], ranked: bool) -> float:
+    """Return an arc's line width: by the rank of its strength if strengths differ by orders of magnitude."""
     if arc not in strength or len(set(strength.values())) < 2:
         return _PLAIN
-    ranked = sorted(set(strength.values()))
-    return _THIN + (_WIDE - _THIN) * ranked.index(strength[arc]) / (len(ranked) - 1)
+    values = sorted(set(strength.values()))
+    if ranked:
+        share = values.index(strength[arc]) / (len(values) - 1)
+    else:
+        share = (strength[arc] - values[0]) / (values[-1] - values[0])
+    return _THIN + (_WIDE - _THIN) * share
 
 
 def _draw_node(
-    axes: Axes, label: str, centre: NDArray[np.float64], size: NDArray[np.float64], font: float
+    axes: Axes,
+    label: str,
+    centre: NDArray[np.float64],
+    size: NDArray[np.float64],
+    font: float,
+    look: dict[str, Any],
 ) -> Ellipse:
     x, y = map(float, centre)
-    node = Ellipse(
-        (x, y), float(size[0]), float(size[1]),
-        facecolor="#F6F3EA", edgecolor="#333333", linewidth=1.0 if font > 6 else 0.6, zorder=3,
-    )  # fmt: skip
+    width = 1.0 if font > 6 else 0.6
+    node = Ellipse((x, y), float(size[0]), float(size[1]), linewidth=width, zorder=3, **look)
     axes.add_patch(node)
     axes.text(
         x, y, label,
@@ -149,12 +167,25 @@ def _draw_node(
     return node
 
 
+def _draw_own_clock(axes: Axes, node: Ellipse, font: float) -> None:
+    """Write the mark of an own clock at the upper right of a node."""
+    (x, y), width, height = node.center, node.width, node.height
+    corner = math.sqrt(0.5)
+    axes.text(
+        # A little outside, so that it covers no letter.
+        x + corner * width / 2 + 0.05, y + corner * height / 2 + 0.06, OWN_CLOCK,
+        ha="center", va="center", fontsize=0.85 * font, zorder=5,
+        bbox={"boxstyle": "circle,pad=0.1", "facecolor": "white", "edgecolor": "#333333", "linewidth": 0.6},
+    )  # fmt: skip
+
+
 def _legend_entries(drawing: Drawing, note: str) -> list[Line2D]:
     known_truth = drawing.true is not None
     entries = [kind.line() for kind in kinds_of(drawing.arcs, drawing.true)] if known_truth else []
+    entries += drawing.marks.legend(drawing.names)
     known = {value for value in drawing.strength.values() if not math.isnan(value)}
     if len(known) > 1:
-        label = f"wider: stronger evidence ({drawing.strength_name})"
+        label = f"wider: {drawing.strength_name}"
         entries.append(Line2D([], [], color="#3A3A3A", linewidth=_WIDE, label=label))
     if note:
         entries.append(Line2D([], [], linestyle="", label=note))

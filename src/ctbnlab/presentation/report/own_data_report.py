@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ctbnlab.learning.bootstrap_result import Bootstrap
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.network import Network
 from ctbnlab.presentation.arc_table import strength
+from ctbnlab.presentation.check_lines import warning_lines
 from ctbnlab.presentation.report.embedded import picture
+from ctbnlab.presentation.report.frequency_tables import frequency_section
 from ctbnlab.presentation.report.markup import (
     Html,
     element,
@@ -37,6 +40,7 @@ class LearnerResult:
     graph: LearnedGraph
     network: Network | None = None
     picture: Path | None = None
+    bootstrap: Bootstrap | None = None
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,12 @@ def own_data_report(results: OwnDataResults) -> str:
     found = _found_by(results)
     sections = [
         Section("Summary", _summary(results, found)),
+        *_model(results),
         Section("Arcs", _arcs(results, found)),
         Section(
             "Learners", Html(), tuple(Part(each.label, _learner(results, each)) for each in results.learners)
         ),
+        *frequency_section({each.label: each.bootstrap for each in results.learners if each.bootstrap}),
         *_rates(results),
         Section("Failures", _failures(results)),
         record(results.config, results.environment),
@@ -104,7 +110,7 @@ def _summary(results: OwnDataResults, found: Mapping[Arc, Mapping[str, str]]) ->
         if len(common) > _MOST_LISTED:
             items.append(element("li", f"and {len(common) - _MOST_LISTED:,} more, in the table of arcs"))
         listing = element("ul", *items, class_="arcs")
-    return joined([lead, listing, number_tiles(tiles), _main_picture(results)])
+    return joined([lead, _warned(results), listing, number_tiles(tiles), _main_picture(results)])
 
 
 def _what_was_learned(results: OwnDataResults) -> Html:
@@ -150,7 +156,41 @@ def _picture(learner: LearnerResult, path: Path, explanation: str = "") -> Html:
     return picture(path, f"Graph of {learner.label}: {arcs or 'no arcs'}", caption)
 
 
+def _warned(results: OwnDataResults) -> Html:
+    """Return a sentence about the model checks that warn, to be read before the arcs."""
+    lines = warning_lines(results.learners[0].graph.checks or ())
+    if not lines:
+        return Html()
+    return paragraph(
+        element("strong", "The model does not hold everywhere"), ": some of these arcs may be due to that. ",
+        f"See Model checks for {counted(len(lines), 'warning')}.",
+    )  # fmt: skip
+
+
 # ---- The sections ----
+
+
+def _model(results: OwnDataResults) -> list[Section]:
+    """Return what the model checks of each learner's graph came to, if they were made."""
+    checked = [learner for learner in results.learners if learner.graph.checks is not None]
+    if not checked:
+        return []
+    intro = paragraph(
+        "A network takes rates to be constant while the parents' states are: exponential waiting times, the "
+        "same at all times and in all trajectories. Where that is not so, arcs appear that are not there."
+    )
+    parts = []
+    for learner in checked:
+        lines = warning_lines(learner.graph.checks or ())
+        content = element("ul", *(element("li", name(line)) for line in lines), class_="notes-list")
+        parts.append(
+            Part(
+                f"Checks of {learner.label}",
+                content if lines else paragraph("No check warns."),
+                learner.label,
+            )
+        )
+    return [Section("Model checks", intro, tuple(parts))]
 
 
 def _arcs(results: OwnDataResults, found: Mapping[Arc, Mapping[str, str]]) -> Html:
@@ -172,7 +212,8 @@ def _arcs(results: OwnDataResults, found: Mapping[Arc, Mapping[str, str]]) -> Ht
         body.append(row)
     intro = paragraph(
         "Every arc that was found, with the evidence for it: a score gain is the loss in log score "
-        "without the arc; p ≤ is the largest p-value among the tests of the arc. ",
+        "without the arc; p ≤ is the largest p-value among the tests of the arc, and q ≤ the false "
+        "discovery rate if all arcs with p-values up to that one are kept. ",
         "Arcs on which several learners agree deserve the most trust." if len(labels) > 1 else "",
     )
     more = paragraph(

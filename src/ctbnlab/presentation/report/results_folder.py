@@ -29,7 +29,8 @@ def report_on_folder(folder: str | os.PathLike[str], config: Mapping[str, Any]) 
 def files_of(folder: str | os.PathLike[str]) -> list[str]:
     """Return the files that a report on this folder is made from."""
     root = Path(folder)
-    patterns = ("*.json", "*.parquet", "tables/*", "figures/*", "*/graph.*", "*/network.json")
+    of_learners = ("*/graph.*", "*/network.json", "*/bootstrap.json")
+    patterns = ("*.json", "*.parquet", "tables/*", "figures/*", *of_learners)
     return [str(path) for pattern in patterns for path in sorted(root.glob(pattern)) if path.is_file()]
 
 
@@ -57,6 +58,7 @@ def _experiment(root: Path, config: Mapping[str, Any], environment: Mapping[str,
 
 
 def _own_data(root: Path, config: Mapping[str, Any], environment: Mapping[str, Any]) -> str:
+    from ctbnlab.learning.bootstrap_result import Bootstrap
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.report.own_data_report import LearnerResult, OwnDataResults, own_data_report
@@ -69,7 +71,10 @@ def _own_data(root: Path, config: Mapping[str, Any], environment: Mapping[str, A
             raise InputError(message, path=folder / "graph.json")
         network = folder / "network.json"
         rates = Network.read(network) if network.is_file() else None
-        learners.append(LearnerResult(folder.name, graph, rates, picture_files(folder, "graph").get("graph")))
+        bootstrap = folder / "bootstrap.json"
+        resampled = Bootstrap.read(bootstrap) if bootstrap.is_file() else None
+        picture = picture_files(folder, "graph").get("graph")
+        learners.append(LearnerResult(folder.name, graph, rates, picture, resampled))
     if not learners:
         raise InputError("has no learned graph: no LEARNER/graph.json", path=root)
     return own_data_report(OwnDataResults(config, environment, learners))

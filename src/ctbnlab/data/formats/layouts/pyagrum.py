@@ -18,25 +18,28 @@ import numpy as np
 import pyarrow as pa
 
 from ctbnlab.data.arrow_file import as_arrow
-from ctbnlab.data.formats import long
 from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.labels import Place
-from ctbnlab.data.formats.request import Report
-from ctbnlab.data.formats.source import Declared, Reading, Source, blocks, repeated
+from ctbnlab.data.formats.layouts import long
+from ctbnlab.data.formats.layouts.window import whole_trajectories
+from ctbnlab.data.formats.request import Options, Report
+from ctbnlab.data.formats.source import Declared, Reading, Source, blocks, repeated, require_plain
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 
 COLUMNS = ("IdSample", "time", "var", "state")
 
 
-def read(source: Source, declared: Declared) -> Reading:
+def read(source: Source, declared: Declared, options: Options) -> Reading:
     """Read a table written by pyAgrum; each trajectory must fit in memory."""
-    trajectory, _, variable, state = COLUMNS
-    reading = long.read_columns(source, declared, trajectory, variable, state)
+    for name in COLUMNS:
+        if name not in source.columns:
+            raise InputError(f"no {name!r} column; found: {', '.join(source.columns)}")
+    reading = long.read_columns(source, declared, options, long.Roles(*COLUMNS))
     names = [states.name for states in reading.states]
 
     def marks() -> Iterator[Marks]:
-        for part in _whole_trajectories(reading.marks):
+        for part in (Marks(*columns) for columns in whole_trajectories(reading.marks)):
             bounds = np.flatnonzero(np.diff(part.trajectory, prepend=-1, append=-1))
             pieces = [
                 _entered(part.part(slice(a, b)), names, reading.ids.ids, source.place)
@@ -45,19 +48,6 @@ def read(source: Source, declared: Declared) -> Reading:
             yield Marks.joined(pieces)
 
     return reading._replace(marks=marks())
-
-
-def _whole_trajectories(marks: Iterator[Marks]) -> Iterator[Marks]:
-    held: Marks | None = None
-    for part in marks:
-        if held is not None:
-            part = Marks.joined([held, part])
-        last = int(np.searchsorted(part.trajectory, part.trajectory[-1]))
-        held = part.part(slice(last, None))
-        if last:
-            yield part.part(slice(last))
-    if held is not None:
-        yield held
 
 
 def _entered(marks: Marks, names: list[str], ids: list[str], place: Place) -> Marks:
@@ -94,6 +84,7 @@ def _entered(marks: Marks, names: list[str], ids: list[str], place: Place) -> Ma
 
 def batches(data: Trajectories, report: Report) -> Iterator[Any]:
     """Yield the trajectories as Arrow record batches of pyAgrum's layout."""
+    require_plain(data, "pyAgrum")
     if (data.start != 0).any():
         which = data.ids[int(np.argmax(data.start != 0))]
         raise InputError(f"trajectory {which!r} does not start at time 0, as pyAgrum requires")

@@ -1,0 +1,81 @@
+"""Start/stop rows of survival analysis against a plain reading of them."""
+
+from __future__ import annotations
+
+from hypothesis import assume, given, strategies as st
+
+from ctbnlab.data.formats.reading import load
+from tests.support import reference_layouts as reference
+from tests.support.layout_reading import as_plain, frame_of, read_both_ways
+from tests.support.layout_strategies import CUTS, IDS, TIMES, people, shuffled
+
+COLUMNS = ("id", "start", "stop", "event", "A", "B")
+
+
+@st.composite
+def start_stop_rows(draw, shortest=1, states=("x", "y", None), back=False):
+    """Draw rows (id, start, stop, event, state, state), most of them without overlap."""
+    rows = []
+    for label in draw(IDS):
+        time = draw(TIMES)
+        for _ in range(draw(st.integers(1, 5))):
+            stop = time + draw(st.integers(shortest, 2))
+            event = draw(st.sampled_from(["0", "0", "1", "2"]))
+            cells = draw(st.sampled_from(states)), draw(st.sampled_from(states))
+            rows.append((label, float(time), float(stop), event, *cells))
+            time = stop + draw(st.sampled_from([0, 0, 1, -1 if back else 2]))
+    return draw(shuffled(rows))
+
+
+def known(rows):
+    return "0" in {row[3] for row in rows} and all({row[j] for row in rows} != {None} for j in (4, 5))
+
+
+def expected(rows, who=reference.NOBODY):
+    try:
+        return reference.start_stop(rows, "AB", "0", who)
+    except reference.Refused:
+        return None
+
+
+@given(start_stop_rows(back=True), CUTS)
+def test_rows(rows, cuts):
+    assume(known(rows))
+    data = read_both_ways(COLUMNS, rows, cuts, layout="start_stop")
+    assert (data and as_plain(data)) == expected(rows)
+
+
+@given(start_stop_rows(shortest=0, states=("x", "y")), CUTS)
+def test_rows_of_no_length(rows, cuts):
+    assume(known(rows))
+    data = read_both_ways(COLUMNS, rows, cuts, layout="start_stop")
+    assert (data and as_plain(data)) == expected(rows)
+
+
+@given(start_stop_rows(), people())
+def test_people(rows, drawn):
+    assume(known(rows))
+    table, who = drawn
+    data = read_both_ways(COLUMNS, rows, layout="start_stop", people=table, static="sex", terminal="death")
+    plain = expected(rows, who)
+    assert (data and as_plain(data)) == (plain and reference.ended(plain, "death"))
+
+
+def test_an_event_at_once_counts():
+    data = read_both_ways(COLUMNS, [("1", 3.0, 3.0, "1", "x", "x"), ("2", 0.0, 1.0, "0", "y", "y")],
+                          layout="start_stop")  # fmt: skip
+    assert as_plain(data)["1"] == (3, 3, {"A": [(3, "x")], "B": [(3, "x")], "event": [(3, "1")]})
+
+
+def test_repeated_events_are_reported():
+    rows = [("1", 0, 1, "1", "x", "x"), ("1", 1, 2, "1", "x", "y"), ("1", 2, 3, "0", "x", "y")]
+    data, report = load(frame_of(COLUMNS, rows), layout="start-stop")
+    assert as_plain(data)["1"][2]["event"] == [(0, "0"), (1, "1")]
+    assert any(note.startswith("1 event repeats an earlier one") for note in report.notes)
+
+
+def test_variables_do_not_hide_the_event():
+    rows = [("1", 0, 1, "1", "x", "x"), ("1", 1, 2, "0", "x", "y")]
+    for names, found in (("event", ("event",)), ("B", ("B", "event")), ("B,event", ("B", "event"))):
+        data, _ = load(frame_of(COLUMNS, rows), layout="start_stop", variables=names)
+        assert data.names == found
