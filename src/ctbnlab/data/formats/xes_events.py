@@ -66,14 +66,20 @@ class EventReader:
             fed += len(piece)
             if fed - self._parser.CurrentByteIndex > MAX_TOKEN:
                 raise self._error(f"a tag or comment is longer than {MAX_TOKEN:,} bytes")
-            if self._read.own:
-                yield Events(self._read.own.copy(), self._read.traces.copy())
-                self._read.own.clear()
-                self._read.traces.clear()
+            yield from self._taken()
         if not fed:
             raise InputError("the file is empty", path=self.path)
+        # Since version 2.6 expat may put off what it was fed until it is told that nothing follows.
         self._parse(b"", last=True)
+        yield from self._taken()
         self._require_events()
+
+    def _taken(self) -> Iterator[Events]:
+        """Yield the events parsed since the last call, if any, and forget them."""
+        if self._read.own:
+            yield Events(self._read.own.copy(), self._read.traces.copy())
+            self._read.own.clear()
+            self._read.traces.clear()
 
     def line(self, event: int) -> int | None:
         """Return the line on which an event begins, counted from 0 among the events of the file."""
