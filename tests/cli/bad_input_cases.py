@@ -110,7 +110,6 @@ CASES = {
     "Parquet with times of text": ("in.parquet", lambda good: _parquet({"time": ["0", "soon"], "A": ["x", "y"]}), [], "row 2: the time 'soon' is not a number"),
     "Parquet with a number of Python's": ("in.parquet", lambda good: _parquet({"time": ["0", "1_000"], "A": ["x", "y"]}), [], "row 2: the time '1_000' is not a number"),
     "Parquet with a time in digits of another script": ("in.parquet", lambda good: _parquet({"time": ["0", "\u0661"], "A": ["x", "y"]}), [], "row 2: the time '\u0661' is not a number"),
-    "Parquet with an empty time where only NA is missing": ("in.parquet", lambda good: _parquet({"time": ["0", ""], "A": ["x", "y"]}), ["--na", "NA"], "row 2: the time '' is not a number"),
     "Parquet asked to hold rows": ("in.parquet", lambda good: good("a.parquet"), ["--from", "wide"], "the 'time' column holds"),
     "unknown ending": ("in.dat", "hello\n", [], "cannot detect the format from the extension or the content; name it with --layout"),
     "ending against format": ("in.json", JSON, ["--from", "wide"], "a .json file cannot have the format wide"),
