@@ -156,7 +156,9 @@ def main() -> int:
         "readers", nargs="*", metavar="READER", help=f"default: all of {', '.join(HARNESSES)}"
     )
     parser.add_argument("--seconds", type=int, default=60, help="time per reader (default: 60)")
-    parser.add_argument("--runs", type=int, help="inputs per reader, if the time suffices (default: no limit)")
+    parser.add_argument(
+        "--runs", type=int, help="inputs per reader, if the time suffices (default: no limit)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="readers at a time (default: 2)")
     parser.add_argument("--seed", type=int, default=1, help="seed of libFuzzer (default: 1)")
     args = parser.parse_args()
