@@ -1,0 +1,182 @@
+"""One step of a uniformised chain over joint states, without its matrix.
+
+The vector has one number per joint state of the free variables, in C order. Its last variables, the low ones, form
+contiguous blocks that fit in the first cache; a block has one state of each of the others, the high ones. A step
+multiplies the vector by I + Q/Λ: a joint state keeps the share `stay`, and each variable adds what comes from its
+other states. The share that comes depends on the variable's parents: on the high ones by the number of the block, on
+the low ones by the place in it, along which the shares are stored as a vector.
+
+Every number is a sum of products of numbers that are not negative, in a fixed order, so small probabilities keep their
+relative accuracy, and threads, which divide the blocks, do not change a bit.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+# A digit of a block's number: (block // step) % size, times `factor` in the number of a configuration.
+cdef struct Digit:
+    int64_t step, size, factor
+
+cdef struct Move:
+    int64_t n_states
+    int64_t stride      # between states of the variable: in a block if it is low, in blocks if it is high
+    int64_t low         # whether it is a low variable
+    int64_t first, last # its slice of the digits
+    int64_t shares      # where its shares begin
+    int64_t width       # how many there are per configuration of high parents: a block's length, or 1
+    int64_t gather      # where its slice of `places` begins; −1 if shares are stored along the block
+    int64_t n_low       # if gathered: the number of configurations of low parents
+
+
+# In C for two things that Cython cannot say: that the arrays do not overlap, and that a function is to be compiled for
+# wider vectors too, chosen when the program starts. Sums and products are the same bits at any width.
+cdef extern from *:
+    """
+    #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) \\
+        && !defined(__SANITIZE_ADDRESS__)
+    #define WIDE __attribute__((target_clones("avx2", "default")))
+    #else
+    #define WIDE
+    #endif
+
+    /* out[i] += source[i] * share[i] */
+    WIDE static void add_vector(
+        double *restrict out, const double *restrict source, const double *restrict share, int64_t n
+    ) {
+        for (int64_t i = 0; i < n; i++) out[i] += source[i] * share[i];
+    }
+
+    WIDE static void add_scaled(
+        double *restrict out, const double *restrict source, double share, int64_t n
+    ) {
+        for (int64_t i = 0; i < n; i++) out[i] += source[i] * share;
+    }
+
+    /* Add what comes from the state `shift` further on, within a block: c states, s numbers apart. */
+    WIDE static void add_low(
+        double *restrict out, const double *restrict source, const double *restrict share,
+        int64_t n, int64_t c, int64_t s, int64_t shift
+    ) {
+        if (c == 2 && s == 1) {
+            for (int64_t i = 0; i < n; i += 2) {
+                double a = source[i + 1] * share[i], b = source[i] * share[i + 1];
+                out[i] += a;
+                out[i + 1] += b;
+            }
+            return;
+        }
+        if (c == 2 && s == 2) {
+            for (int64_t i = 0; i < n; i += 4) {
+                double moved[4] = {source[i + 2], source[i + 3], source[i], source[i + 1]};
+                for (int64_t k = 0; k < 4; k++) out[i + k] += moved[k] * share[i + k];
+            }
+            return;
+        }
+        if (c == 2 && s % 4 == 0) {
+            for (int64_t i = 0; i < n; i += 2 * s)
+                for (int64_t j = i; j < i + s; j += 4)
+                    for (int64_t k = j; k < j + 4; k++) {
+                        double a = source[k + s] * share[k], b = source[k] * share[k + s];
+                        out[k] += a;
+                        out[k + s] += b;
+                    }
+            return;
+        }
+        for (int64_t i = 0; i < n; i += c * s)
+            for (int64_t x = 0; x < c; x++) {
+                int64_t y = x + shift < c ? x + shift : x + shift - c;
+                for (int64_t k = 0; k < s; k++) out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
+            }
+    }
+
+    /* The same if the share depends on nothing but the variable's own state. */
+    WIDE static void add_low_equal(
+        double *restrict out, const double *restrict source, const double *restrict share,
+        int64_t n, int64_t c, int64_t s, int64_t shift
+    ) {
+        for (int64_t i = 0; i < n; i += c * s)
+            for (int64_t x = 0; x < c; x++) {
+                int64_t y = x + shift < c ? x + shift : x + shift - c;
+                for (int64_t k = 0; k < s; k++) out[i + x * s + k] += source[i + y * s + k] * share[x];
+            }
+    }
+    """
+    void add_vector(double* out, const double* source, const double* share, int64_t n) noexcept nogil
+    void add_scaled(double* out, const double* source, double share, int64_t n) noexcept nogil
+    void add_low(
+        double* out, const double* source, const double* share, int64_t n, int64_t c, int64_t s, int64_t shift
+    ) noexcept nogil
+    void add_low_equal(
+        double* out, const double* source, const double* share, int64_t n, int64_t c, int64_t s, int64_t shift
+    ) noexcept nogil
+
+
+cdef class Stepper:
+    """The layout of a chain (see `generator`), and its steps."""
+
+    cdef const Move[::1] moves
+    cdef const Digit[::1] digits
+    cdef const int32_t[::1] places
+    cdef const double[::1] stay, shares
+    cdef readonly int64_t block, n_blocks
+
+    def __init__(self, moves, digits, places, stay, shares, int64_t block):
+        self.moves, self.digits, self.places = moves, digits, places
+        self.stay, self.shares = stay, shares
+        self.block = block
+        self.n_blocks = len(stay) // block
+
+    def step(
+        self, const double[::1] source, double[::1] out, double[::1] total, double weight,
+        double[::1] scratch, int64_t first, int64_t last,
+    ):
+        """Write blocks `first` to `last` of the next vector to `out`, and add `weight` times them to `total`.
+
+        `scratch` has the length of a block. With weight 0, nothing is added.
+        """
+        cdef int64_t h, i, n = self.block
+        cdef double* o
+        with nogil:
+            for h in range(first, last):
+                self.one_block(&source[0], &out[0], &scratch[0], h)
+                if weight != 0:
+                    o = &out[h * n]
+                    for i in range(n):
+                        total[h * n + i] += weight * o[i]
+
+    cdef void one_block(self, const double* source, double* out, double* scratch, int64_t h) noexcept nogil:
+        cdef int64_t n = self.block, i, k, d, configuration, x, y, m
+        cdef const Move* move
+        cdef const double* share
+        cdef const double* table
+        cdef const double* own = source + h * n
+        cdef double* o = out + h * n
+        cdef const double* stay = &self.stay[h * n]
+        for i in range(n):
+            o[i] = own[i] * stay[i]
+        for m in range(self.moves.shape[0]):
+            move = &self.moves[m]
+            configuration = 0
+            for d in range(move.first, move.last):
+                configuration += (h // self.digits[d].step) % self.digits[d].size * self.digits[d].factor
+            x = 0 if move.low else (h // move.stride) % move.n_states
+            for k in range(1, move.n_states):
+                if move.gather < 0:
+                    share = &self.shares[move.shares + (configuration * (move.n_states - 1) + k - 1) * move.width]
+                else:
+                    table = &self.shares[move.shares + (configuration * (move.n_states - 1) + k - 1) * move.n_low]
+                    for i in range(n):
+                        scratch[i] = table[self.places[move.gather + i]]
+                    share = scratch
+                if move.low:
+                    if move.width == move.n_states and move.gather < 0 and move.width != n:
+                        add_low_equal(o, own, share, n, move.n_states, move.stride, k)
+                    else:
+                        add_low(o, own, share, n, move.n_states, move.stride, k)
+                    continue
+                y = x + k
+                y -= move.n_states if y >= move.n_states else 0
+                if move.width == 1 and move.gather < 0:
+                    if share[0] != 0:
+                        add_scaled(o, own + (y - x) * move.stride * n, share[0], n)
+                else:
+                    add_vector(o, own + (y - x) * move.stride * n, share, n)
