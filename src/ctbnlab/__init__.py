@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         Confusion as Confusion,
         compare as compare,
     )
+    from ctbnlab.inference.answer import Answer as Answer
+    from ctbnlab.inference.question import Query as Query
     from ctbnlab.learning.bootstrap import bootstrap as bootstrap
     from ctbnlab.learning.bootstrap_result import Bootstrap as Bootstrap
     from ctbnlab.learning.checks import model_checks as model_checks
@@ -82,6 +84,8 @@ _EXPORTS = {
     "Comparison": "evaluation.metrics",
     "Confusion": "evaluation.metrics",
     "compare": "evaluation.metrics",
+    "Answer": "inference.answer",
+    "Query": "inference.question",
     "Aic": "learning.scores.information",
     "Bde": "learning.scores.bde",
     "Bic": "learning.scores.information",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
+from ctbnlab.inference.generator import Stepping
 from ctbnlab.inference.marginals import Marginals
 from ctbnlab.inference.propagation import (
     DENSE_STATES,
@@ -21,7 +22,6 @@ from ctbnlab.inference.propagation import (
     exponential,
     forwards,
 )
-from ctbnlab.inference.generator import Stepping
 from ctbnlab.inference.timeline import Stretch, Timeline, impossible
 
 Floats = NDArray[np.float64]

@@ -110,7 +110,11 @@ class Arrivals:
 
 
 def passage(
-    timeline: Timeline, targets: Sequence[Target], times: Sequence[float], levels: Sequence[float], error: Error
+    timeline: Timeline,
+    targets: Sequence[Target],
+    times: Sequence[float],
+    levels: Sequence[float],
+    error: Error,
 ) -> Passage:
     """Return when targets are reached; the last stretch of the timeline goes on for ever."""
     n = len(targets)
@@ -143,8 +147,10 @@ def passage(
                 level <= arrivals.arrived[0].sum() and quantiles[level] == math.inf
             ):
                 offset = float(before_stretch.sum())
-                found = arrivals.inverse(level - offset) if isinstance(arrivals, _Last) else _bisected(
-                    lambda t: float(arrivals.at(t).sum()) - (level - offset), length
+                found = (
+                    arrivals.inverse(level - offset)
+                    if isinstance(arrivals, _Last)
+                    else _bisected(lambda t: float(arrivals.at(t).sum()) - (level - offset), length)
                 )
                 quantiles[level] = min(quantiles[level], stretch.begin + found)
         weighted += stretch.begin * at_end + areas

@@ -7,6 +7,7 @@ steps multiply by I + Q/Λ, forwards (rows: probabilities) or backwards (columns
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -23,10 +24,12 @@ BLOCK = 1024  # numbers in a block, at most: it, its result and shares fit in th
 MAX_SHARES = 2**22  # numbers stored along blocks, per variable; beyond, they are gathered from the table
 THREADED = 2**14  # joint states from which threads are worth their start
 
-MOVE = np.dtype([
-    (name, np.int64)
-    for name in ("n_states", "stride", "low", "first", "last", "shares", "width", "gather", "n_low")
-])
+MOVE = np.dtype(
+    [
+        (name, np.int64)
+        for name in ("n_states", "stride", "low", "first", "last", "shares", "width", "gather", "n_low")
+    ]
+)
 DIGIT = np.dtype([("step", np.int64), ("size", np.int64), ("factor", np.int64)])
 
 
@@ -47,15 +50,24 @@ class Chain:
     ):
         self.model, self.free, self.fixed = model, tuple(free), dict(fixed)
         self.shape = tuple(model.sizes[v] for v in free)
-        self.size = int(np.prod(self.shape, dtype=np.int64))
+        self.size = math.prod(self.shape)
         self.jobs = jobs
-        self.exits = np.zeros(self.shape)
-        for v in (*self.free, *sorted(observed)):
+        self.observed = tuple(sorted(observed))
+
+    @cached_property
+    def exits(self) -> Floats:
+        """The total rate out of every joint state."""
+        total = np.zeros(self.shape)
+        for v in (*self.free, *self.observed):
             rates = self.rates_of(v)
             if rates is not None:
-                self.exits += self.spread(v, rates.sum(axis=-1))
-        self.exits = self.exits.reshape(-1)
-        self.rate = float(self.exits.max(initial=0.0))
+                total += self.spread(v, rates.sum(axis=-1))
+        return total.reshape(-1)
+
+    @cached_property
+    def rate(self) -> float:
+        """Λ: the largest total rate."""
+        return float(self.exits.max(initial=0.0))
 
     def rates_of(self, v: int) -> Floats | None:
         """Return a variable's rates with an axis per free parent, and two of its own states."""

@@ -87,9 +87,7 @@ def forwards(
     rest = [1.0 for _ in at]
 
     def watch(k: int, vector: Floats, final: bool) -> None:
-        wanted = [
-            m for m, w in enumerate(windows) if w.left <= k <= w.right or (final and k < w.left)
-        ]
+        wanted = [m for m, w in enumerate(windows) if w.left <= k <= w.right or (final and k < w.left)]
         if not wanted or look is None:
             return
         seen = look(vector)

@@ -74,14 +74,12 @@ class JointModel:
             axes, joint = _multiplied(axes, joint, *self._factor(i, local, fixed))
             later = {p for j in order[k + 1 :] for p in self.initial.parents[j]}
             gone = [a for a in axes if a not in local and a not in later]
-            joint = joint.sum(axis=tuple(axes.index(a) for a in gone))
+            joint = np.asarray(joint.sum(axis=tuple(axes.index(a) for a in gone)))
             axes = [a for a in axes if a not in gone]
         wanted = [self.variables[v] for v in free]
         return np.ascontiguousarray(joint.transpose([axes.index(i) for i in wanted]))
 
-    def _factor(
-        self, i: int, local: Mapping[int, int], fixed: Mapping[int, int]
-    ) -> tuple[list[int], Floats]:
+    def _factor(self, i: int, local: Mapping[int, int], fixed: Mapping[int, int]) -> tuple[list[int], Floats]:
         """Return the table of an initial state, with an axis per variable that is not fixed."""
         axes = [*self.initial.parents[i], i]
         sizes = [len(self.network.variables[j].states) for j in axes]
@@ -103,7 +101,7 @@ class JointModel:
     def _begins(self, v: int) -> NDArray[np.bool_]:
         """Return which states of a variable come before a terminal change: the first of each code."""
         codes = self.codes[v]
-        live = supported(self.network, self.initial, self.variables[v])
+        live = supported(self.initial, self.variables[v])
         if self.name(v) not in self.network.roles.terminal:
             return np.ones(len(codes), bool)
         return np.arange(len(codes)) < len(live)
@@ -152,7 +150,7 @@ def reduced(
     )
 
 
-def supported(network: Network, initial: InitialDistribution, i: int) -> NDArray[np.int64]:
+def supported(initial: InitialDistribution, i: int) -> NDArray[np.int64]:
     """Return the states in which a variable may start."""
     return np.flatnonzero((initial.tables[i] > 0).any(axis=0))
 
@@ -185,9 +183,7 @@ def _cuts(network: Network, i: int) -> tuple[float, ...] | None:
     return None
 
 
-def _rates(
-    network: Network, i: int, row: Sequence[int], held: bool
-) -> tuple[tuple[int, ...], Floats | None]:
+def _rates(network: Network, i: int, row: Sequence[int], held: bool) -> tuple[tuple[int, ...], Floats | None]:
     """Return a variable's parents and its rates with an axis per parent; None if they are 0."""
     cims = network.cims[i]
     sizes = [len(network.variables[j].states) for j in network.parents[i]]
@@ -207,7 +203,7 @@ def _rates(
 
 def _terminal_codes(network: Network, initial: InitialDistribution, i: int) -> NDArray[np.int64]:
     """Return the states before the first change, then those after it."""
-    live = supported(network, initial, i)
+    live = supported(initial, i)
     every = np.arange(len(network.variables[i].states))
     return np.concatenate([live, every if len(live) > 1 else np.setdiff1d(every, live)])
 
@@ -215,7 +211,7 @@ def _terminal_codes(network: Network, initial: InitialDistribution, i: int) -> N
 def _ended(
     codes: NDArray[np.int64], network: Network, initial: InitialDistribution, i: int
 ) -> NDArray[np.bool_]:
-    return np.arange(len(codes)) >= len(supported(network, initial, i))
+    return np.arange(len(codes)) >= len(supported(initial, i))
 
 
 def _before_and_after(
@@ -240,9 +236,8 @@ def _multiplied(
     axes: list[int], joint: Floats, other_axes: list[int], other: Floats
 ) -> tuple[list[int], Floats]:
     merged = [*axes, *(a for a in other_axes if a not in axes)]
-    joint = joint.reshape(*joint.shape, *(1,) * (len(merged) - len(axes)))
+    joint = np.asarray(joint).reshape((*joint.shape, *(1,) * (len(merged) - len(axes))))
     position = [other_axes.index(a) for a in merged if a in other_axes]
-    shape = iter(other.transpose(position).shape)
-    return merged, joint * other.transpose(position).reshape([
-        next(shape) if a in other_axes else 1 for a in merged
-    ])
+    other = np.asarray(other).transpose(position)
+    sizes = iter(other.shape)
+    return merged, joint * other.reshape([next(sizes) if a in other_axes else 1 for a in merged])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
 from ctbnlab.model.cims import MAX_RATE, TabledCims, configuration_of
-from ctbnlab.model.initial import InitialDistribution, SUM_TOLERANCE
+from ctbnlab.model.initial import SUM_TOLERANCE, InitialDistribution
 from ctbnlab.model.names import parse_assignments
 from ctbnlab.model.network import Network
 from ctbnlab.model.network_roles import first_period
@@ -173,7 +173,9 @@ def _require_one_at_a_time(network: Network, held: Sequence[Held], seen: Sequenc
     for a, b in _overlapping(seen):
         if not any(x * y for x, y in zip(a.likelihood, b.likelihood, strict=True)) and not _adjacent(a, b):
             name = network.variables[a.variable].name
-            raise InputError(f"the evidence about {name!r} contradicts itself at time {max(a.start, b.start):g}")
+            raise InputError(
+                f"the evidence about {name!r} contradicts itself at time {max(a.start, b.start):g}"
+            )
 
 
 def _adjacent(a: Seen, b: Seen) -> bool:

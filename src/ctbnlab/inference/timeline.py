@@ -78,7 +78,7 @@ class Timeline:
         result: list[Stretch] = []
         known: dict[object, Chain] = {}
         for begin, end in zip(times, ends, strict=True):
-            fixed, observed = self._status(begin, end)
+            fixed, observed = self._status(begin)
             key = (tuple(sorted(fixed.items())), observed)
             if key not in known:
                 free = [v for v in range(len(self.model.variables)) if v not in fixed]
@@ -86,13 +86,13 @@ class Timeline:
             result += _pieces(begin, end, known[key], observed)
         return result
 
-    def _status(self, begin: float, end: float) -> tuple[dict[int, int], frozenset[int]]:
+    def _status(self, begin: float) -> tuple[dict[int, int], frozenset[int]]:
         """Return the fixed variables after `begin`, and which of them are observed."""
         fixed: dict[int, int] = {}
         observed = set()
         for v, i in enumerate(self.model.variables):
             cuts = self.model.cuts[v]
-            support = supported(self.model.network, self.model.initial, i)
+            support = supported(self.model.initial, i)
             if cuts is not None:
                 fixed[v] = int(support[0]) + sum(cut <= begin for cut in cuts)
             elif self.model.sizes[v] == 1 or (self.model.rates[v] is None and len(support) == 1):
@@ -235,7 +235,9 @@ def _pieces(begin: float, end: float, chain: Chain, observed: frozenset[int]) ->
     """Return a stretch, cut where so much would be lost that numbers could become 0."""
     count = 1
     if observed and end > begin:
-        count = max(1, math.ceil(chain.rate * (end - begin) / MAX_LOST))
+        rates = [chain.rates_of(v) for v in observed]
+        lost = sum(float(r.sum(axis=-1).max()) for r in rates if r is not None)
+        count = max(1, math.ceil(lost * (end - begin) / MAX_LOST))
     edges: Sequence[float] = np.linspace(begin, end, count + 1).tolist()
     edges = [begin, *edges[1:-1], end]
     return [Stretch(a, b, chain, observed) for a, b in zip(edges[:-1], edges[1:], strict=True)]
