@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from ctbnlab.model.names import LiteralName as LiteralName
     from ctbnlab.model.network import Network as Network
     from ctbnlab.model.variables import Variable as Variable
+    from ctbnlab.presentation.answer_plot import plot_answer as plot_answer
     from ctbnlab.presentation.draw.plot import plot as plot
     from ctbnlab.simulation.simulate import simulate as simulate
 
@@ -127,6 +128,7 @@ _EXPORTS = {
     "Variable": "model.variables",
     "generate": "model.generate",
     "plot": "presentation.draw.plot",
+    "plot_answer": "presentation.answer_plot",
     "simulate": "simulation.simulate",
 }
 # Modules that users reach for whole.

@@ -94,7 +94,7 @@ def smoothed(network, time, points=(), intervals=(), holds=(), filtering=False):
     for a, b in zip(moments[position:-1], moments[position + 1 :], strict=True):
         back = np.array([moved(row, b) for row in back @ step(a, b)]) * weights(b)
     joint = before * back.sum(axis=1)
-    return joint / joint.sum(), joint.sum()
+    return joint / (joint.sum() or 1.0), joint.sum()
 
 
 @st.composite

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-TAIL = 1e-12  # probability that is left out on either side, at most
+TAIL = 1e-14  # probability that is left out on either side, at most
 
 
 class Window(NamedTuple):

@@ -25,6 +25,8 @@ Look = Callable[[Floats], Floats]
 
 STATIONARY = 1e-12  # error that is allowed when powers are taken not to change any more
 _CHECK_EVERY = 32
+_WHOLE = 2**22  # numbers up to which vectors at several times are summed whole
+_BUFFER = 2**16  # numbers of powers that are summed at a time
 DENSE_STATES = 512
 _DENSE_FROM = 50_000  # steps from which matrices are squared, if states are few
 MAX_WORK = 2e13  # numbers that may be updated: some hours
@@ -81,23 +83,50 @@ def forwards(
         return _forwards_dense(chain, start, duration, error, at, look, integral)
     _require_feasible(chain, duration)
     ends = window(chain.rate * duration)
-    windows = [window(chain.rate * t) for t in at]
     integrals = survival(ends) / chain.rate if integral else None
-    looked = [np.zeros(0) for _ in at]
-    rest = [1.0 for _ in at]
+    looking = _Looking(chain, [window(chain.rate * t) for t in at], look) if look and at else None
+    end, area = _series(chain, start, ends, error, backwards=False, second=integrals, looking=looking)
+    return Leg(end, area, looking.looked() if looking else [])
 
-    def watch(k: int, vector: Floats, final: bool) -> None:
-        wanted = [m for m, w in enumerate(windows) if w.left <= k <= w.right or (final and k < w.left)]
-        if not wanted or look is None:
-            return
-        seen = look(vector)
-        for m in wanted:
-            weight = rest[m] if final else windows[m].weights[k - windows[m].left]
-            rest[m] -= weight
-            looked[m] = looked[m] + weight * seen if looked[m].size else weight * seen
 
-    end, area = _series(chain, start, ends, error, backwards=False, second=integrals, watch=watch)
-    return Leg(end, area, looked)
+class _Looking:
+    """Sums the powers of a series for several times, or what is looked for in them if they are long."""
+
+    def __init__(self, chain: Chain, windows: Sequence[Window], look: Look):
+        self.windows, self.look = windows, look
+        self.whole = chain.size * len(windows) <= _WHOLE
+        self.length = max(1, _BUFFER // chain.size) if self.whole else 1
+        self.first, self.rows = 0, []
+        self.sums: Floats | None = None
+
+    def take(self, k: int, vector: Floats, final: bool) -> None:
+        """Take in the k-th power; if it is the final one, it stands for all that follow."""
+        if not self.rows:
+            self.first = k
+        self.rows.append(vector.copy() if self.whole else vector)
+        if len(self.rows) == self.length or final:
+            self._sum_up(final)
+
+    def _sum_up(self, final: bool) -> None:
+        first, last = self.first, self.first + len(self.rows) - 1
+        weights = np.zeros((len(self.windows), len(self.rows)))
+        for row, w in zip(weights, self.windows, strict=True):
+            low, high = max(first, w.left), min(last, w.right)
+            if low <= high:
+                row[low - first : high - first + 1] = w.weights[low - w.left : high - w.left + 1]
+            if final:
+                row[-1] += w.weights[max(last + 1 - w.left, 0) :].sum()
+        if weights.any():
+            rows = [row if self.whole else self.look(row) for row in self.rows]
+            added = weights @ np.array(rows)
+            self.sums = added if self.sums is None else self.sums + added
+        self.rows = []
+
+    def looked(self) -> list[Floats]:
+        """Return what was looked for, at each time."""
+        self._sum_up(final=False)
+        sums = np.array(self.sums)
+        return [self.look(row) for row in sums] if self.whole else list(sums)
 
 
 def backwards(chain: Chain, end: Floats, duration: float, error: Error) -> Floats:
@@ -129,7 +158,7 @@ def _series(
     *,
     backwards: bool,
     second: Floats | None = None,
-    watch: Callable[[int, Floats, bool], None] | None = None,
+    looking: _Looking | None = None,
 ) -> tuple[Floats, Floats | None]:
     """Sum powers with the weights of a window, and with `second` weights if given."""
     weights = ends.spread(ends.right + 1)
@@ -138,8 +167,8 @@ def _series(
     total = weights[0] * start
     other = None if second is None else second[0] * start
     source, out = start.copy(), np.empty_like(start)
-    if watch:
-        watch(0, source, False)
+    if looking:
+        looking.take(0, source, False)
     with Stepping(chain, backwards) as stepping:
         for k in range(1, len(weights)):
             stepping.step(source, out, total, float(weights[k]))
@@ -152,8 +181,8 @@ def _series(
                 difference = np.abs(source - out)
                 change = float(difference.max() if backwards else difference.sum())
                 settled = change * left <= STATIONARY * scale
-            if watch:
-                watch(k, source, settled)
+            if looking:
+                looking.take(k, source, settled)
             if settled:
                 error.add(change * left)
                 total += float(weights[k + 1 :].sum()) * source

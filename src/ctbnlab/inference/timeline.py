@@ -20,8 +20,8 @@ from ctbnlab.inference.reduction import JointModel, reduced, supported
 from ctbnlab.inference.scenario import Scenario
 
 Floats = NDArray[np.float64]
-# An observed variable may lose so much of a vector in one stretch that doubles reach 0 at exp(−745).
-MAX_LOST = 300.0
+# What is left out of a series is small compared with 1, so no stretch may lose much more than that: exp(−3).
+MAX_LOST = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ def _place(state: int, size: int, position: int, n: int) -> Floats:
 
 
 def _pieces(begin: float, end: float, chain: Chain, observed: frozenset[int]) -> list[Stretch]:
-    """Return a stretch, cut where so much would be lost that numbers could become 0."""
+    """Return a stretch, cut where much would be lost."""
     count = 1
     if observed and end > begin:
         rates = [chain.rates_of(v) for v in observed]
