@@ -59,7 +59,7 @@ def test_beliefs_are_those_of_brute_force(problem, filtering):
     _, whole = smoothed(network, max([time, *TIMES]), points, intervals, holds)
     query = asked(network, points, intervals, holds)
     if whole == 0:
-        with pytest.raises(InputError, match="impossible|contradicts"):
+        with pytest.raises(InputError, match=r"impossible|contradicts"):
             query.at(max([time, *TIMES]))
         return
     assume(whole > 1e-12)

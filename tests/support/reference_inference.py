@@ -1,10 +1,12 @@
 """Plain inference for small networks: the joint intensity matrix, SciPy's matrix exponential, and masks.
 
-Joint states are in C order. Evidence and interventions are given by indices: points [(time, variable, likelihoods)],
-intervals [(start, end, variable, state)] and holds of the same form.
+Joint states are in C order. Evidence and interventions are given by indices: points [(time, variable,
+likelihoods)], intervals [(start, end, variable, state)] and holds of the same form.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import strategies as st
@@ -88,10 +90,10 @@ def smoothed(network, time, points=(), intervals=(), holds=(), filtering=False):
     before = moved(start_of(network), 0.0) * weights(0.0)
     back = None
     position = moments.index(time)
-    for a, b in zip(moments[:position], moments[1 : position + 1], strict=True):
+    for a, b in pairwise(moments[: position + 1]):
         before = moved(before @ step(a, b), b) * weights(b)
     back = np.eye(len(states))
-    for a, b in zip(moments[position:-1], moments[position + 1 :], strict=True):
+    for a, b in pairwise(moments[position:]):
         back = np.array([moved(row, b) for row in back @ step(a, b)]) * weights(b)
     joint = before * back.sum(axis=1)
     return joint / (joint.sum() or 1.0), joint.sum()
@@ -99,7 +101,7 @@ def smoothed(network, time, points=(), intervals=(), holds=(), filtering=False):
 
 @st.composite
 def joint_networks(draw, max_joint=512, max_variables=5, max_states=4, unequal=True):
-    """Draw a cyclic network of few joint states: mixed cardinalities, rates of 0, rates that differ 10⁴-fold."""
+    """Draw a cyclic network of few joint states, with rates of 0 and rates that differ 10⁴-fold."""
     cardinalities = draw(st.lists(st.integers(1, max_states), min_size=1, max_size=max_variables))
     while np.prod(cardinalities) > max_joint:
         cardinalities.remove(max(cardinalities))

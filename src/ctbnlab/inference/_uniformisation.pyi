@@ -8,7 +8,7 @@ class Stepper:
     block: int
     n_blocks: int
     def __init__(
-        self, moves: Floats, digits: Floats, places: Floats, stay: Floats, shares: Floats, block: int
+        self, moves: Floats, configurations: Floats, places: Floats, stay: Floats, shares: Floats, block: int
     ) -> None: ...
     def step(
         self,

@@ -12,15 +12,10 @@ relative accuracy, and threads, which divide the blocks, do not change a bit.
 
 from libc.stdint cimport int32_t, int64_t
 
-# A digit of a block's number: (block // step) % size, times `factor` in the number of a configuration.
-cdef struct Digit:
-    int64_t step, size, factor
-
 cdef struct Move:
     int64_t n_states
     int64_t stride      # between states of the variable: in a block if it is low, in blocks if it is high
     int64_t low         # whether it is a low variable
-    int64_t first, last # its slice of the digits
     int64_t shares      # where its shares begin
     int64_t width       # how many there are per configuration of high parents: a block's length, or 1
     int64_t gather      # where its slice of `places` begins; −1 if shares are stored along the block
@@ -38,11 +33,25 @@ cdef extern from *:
     #define WIDE
     #endif
 
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
     /* out[i] += source[i] * share[i] */
     WIDE static void add_vector(
         double *restrict out, const double *restrict source, const double *restrict share, int64_t n
     ) {
         for (int64_t i = 0; i < n; i++) out[i] += source[i] * share[i];
+    }
+
+    /* The same for four sources: the result is read and written once. */
+    WIDE static void add_four(
+        double *restrict out, const double *const *source, const double *const *share, int64_t n
+    ) {
+        const double *restrict s0 = source[0], *restrict s1 = source[1];
+        const double *restrict s2 = source[2], *restrict s3 = source[3];
+        const double *restrict a0 = share[0], *restrict a1 = share[1];
+        const double *restrict a2 = share[2], *restrict a3 = share[3];
+        for (int64_t i = 0; i < n; i++)
+            out[i] = (((out[i] + s0[i] * a0[i]) + s1[i] * a1[i]) + s2[i] * a2[i]) + s3[i] * a3[i];
     }
 
     WIDE static void add_scaled(
@@ -66,8 +75,9 @@ cdef extern from *:
         }
         if (c == 2 && s == 2) {
             for (int64_t i = 0; i < n; i += 4) {
-                double moved[4] = {source[i + 2], source[i + 3], source[i], source[i + 1]};
-                for (int64_t k = 0; k < 4; k++) out[i + k] += moved[k] * share[i + k];
+                pair first = *(const pair *) (source + i), second = *(const pair *) (source + i + 2);
+                *(pair *) (out + i) += second * *(const pair *) (share + i);
+                *(pair *) (out + i + 2) += first * *(const pair *) (share + i + 2);
             }
             return;
         }
@@ -87,25 +97,11 @@ cdef extern from *:
                 for (int64_t k = 0; k < s; k++) out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
             }
     }
-
-    /* The same if the share depends on nothing but the variable's own state. */
-    WIDE static void add_low_equal(
-        double *restrict out, const double *restrict source, const double *restrict share,
-        int64_t n, int64_t c, int64_t s, int64_t shift
-    ) {
-        for (int64_t i = 0; i < n; i += c * s)
-            for (int64_t x = 0; x < c; x++) {
-                int64_t y = x + shift < c ? x + shift : x + shift - c;
-                for (int64_t k = 0; k < s; k++) out[i + x * s + k] += source[i + y * s + k] * share[x];
-            }
-    }
     """
     void add_vector(double* out, const double* source, const double* share, int64_t n) noexcept nogil
+    void add_four(double* out, const double* const* source, const double* const* share, int64_t n) noexcept nogil
     void add_scaled(double* out, const double* source, double share, int64_t n) noexcept nogil
     void add_low(
-        double* out, const double* source, const double* share, int64_t n, int64_t c, int64_t s, int64_t shift
-    ) noexcept nogil
-    void add_low_equal(
         double* out, const double* source, const double* share, int64_t n, int64_t c, int64_t s, int64_t shift
     ) noexcept nogil
 
@@ -114,13 +110,13 @@ cdef class Stepper:
     """The layout of a chain (see `generator`), and its steps."""
 
     cdef const Move[::1] moves
-    cdef const Digit[::1] digits
+    cdef const int32_t[:, ::1] configurations  # of its high parents, for each move and block
     cdef const int32_t[::1] places
     cdef const double[::1] stay, shares
     cdef readonly int64_t block, n_blocks
 
-    def __init__(self, moves, digits, places, stay, shares, int64_t block):
-        self.moves, self.digits, self.places = moves, digits, places
+    def __init__(self, moves, configurations, places, stay, shares, int64_t block):
+        self.moves, self.configurations, self.places = moves, configurations, places
         self.stay, self.shares = stay, shares
         self.block = block
         self.n_blocks = len(stay) // block
@@ -144,20 +140,21 @@ cdef class Stepper:
                         total[h * n + i] += weight * o[i]
 
     cdef void one_block(self, const double* source, double* out, double* scratch, int64_t h) noexcept nogil:
-        cdef int64_t n = self.block, i, k, d, configuration, x, y, m
+        cdef int64_t n = self.block, i, k, configuration, x, y, m
         cdef const Move* move
         cdef const double* share
         cdef const double* table
         cdef const double* own = source + h * n
+        cdef const double* sources[4]
+        cdef const double* together[4]
+        cdef int64_t waiting = 0
         cdef double* o = out + h * n
         cdef const double* stay = &self.stay[h * n]
         for i in range(n):
             o[i] = own[i] * stay[i]
         for m in range(self.moves.shape[0]):
             move = &self.moves[m]
-            configuration = 0
-            for d in range(move.first, move.last):
-                configuration += (h // self.digits[d].step) % self.digits[d].size * self.digits[d].factor
+            configuration = self.configurations[m, h]
             x = 0 if move.low else (h // move.stride) % move.n_states
             for k in range(1, move.n_states):
                 if move.gather < 0:
@@ -168,15 +165,21 @@ cdef class Stepper:
                         scratch[i] = table[self.places[move.gather + i]]
                     share = scratch
                 if move.low:
-                    if move.width == move.n_states and move.gather < 0 and move.width != n:
-                        add_low_equal(o, own, share, n, move.n_states, move.stride, k)
-                    else:
-                        add_low(o, own, share, n, move.n_states, move.stride, k)
+                    add_low(o, own, share, n, move.n_states, move.stride, k)
                     continue
                 y = x + k
                 y -= move.n_states if y >= move.n_states else 0
                 if move.width == 1 and move.gather < 0:
                     if share[0] != 0:
                         add_scaled(o, own + (y - x) * move.stride * n, share[0], n)
-                else:
+                elif move.gather >= 0:
                     add_vector(o, own + (y - x) * move.stride * n, share, n)
+                else:
+                    sources[waiting] = own + (y - x) * move.stride * n
+                    together[waiting] = share
+                    waiting += 1
+                    if waiting == 4:
+                        add_four(o, sources, together, n)
+                        waiting = 0
+        for k in range(waiting):
+            add_vector(o, sources[k], together[k], n)

@@ -27,9 +27,9 @@ ENDINGS = (".csv", ".json")
 class Answer:
     """A table in columns. `value` names the column of answers; `about` says how they were found.
 
-    `about["engine"]` is "exact", with a bound on the `error` and the number of `joint_states`, or "simulation", with
-    the number of `samples`; the table then has a column `standard_error`. With a posterior of the rates there are
-    columns `low` and `high`, with a comparison `without` and `difference`.
+    `about["engine"]` is "exact", with a bound on the `error` and the number of `joint_states`, or
+    "simulation", with the number of `samples`; the table then has a column `standard_error`. With a posterior
+    of the rates there are columns `low` and `high`, with a comparison `without` and `difference`.
     """
 
     question: str

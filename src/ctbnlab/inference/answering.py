@@ -1,9 +1,9 @@
-"""How a question is answered: which variables matter, which engine follows them, and the rows of the answer."""
+"""How a question is answered: which variables matter, which engine follows them, the rows of the answer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ctbnlab.inference.answer import Answer
 from ctbnlab.inference.first_passage import Target, passage
 from ctbnlab.inference.propagation import Error
 from ctbnlab.inference.scenario import code_of, parse_item
-from ctbnlab.inference.simulated_answers import simulated_passage
+from ctbnlab.inference.simulated_answers import simulated_occupancy, simulated_passage
 from ctbnlab.inference.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -28,11 +28,12 @@ MAX_ROWS = 2_000_000
 
 
 def groups_of(query: Query, of: Iterable[str] | None, joint: bool) -> list[tuple[int, ...]]:
+    """Return the variables asked for: each by itself or all together."""
     names = list(query.network.names if of is None else [of] if isinstance(of, str) else of)
     if not names or len(set(names)) < len(names):
         raise InputError("name the variables to ask for, each once")
     chosen = [query.network.index(name) for name in names]
-    groups = [tuple(chosen)] if joint else [(i,) for i in chosen]
+    groups: list[tuple[int, ...]] = [tuple(chosen)] if joint else [(i,) for i in chosen]
     for group in groups:
         count = math.prod(len(query.network.variables[i].states) for i in group)
         if count > MAX_ROWS:
@@ -48,8 +49,9 @@ def is_exact(query: Query, timeline: Timeline, *, endless: bool = False) -> bool
     if query.engine == "exact":
         if size > MAX_ASKED:
             raise InputError(
-                f"{len(timeline.model.variables)} variables matter, with {size:.3g} joint states; the exact engine "
-                f"follows at most {MAX_ASKED:,}; ask for fewer variables, or use the engine 'simulation'"
+                f"{len(timeline.model.variables)} variables matter, with {size:.3g} joint states; the exact "
+                f"engine follows at most {MAX_ASKED:,}; ask for fewer variables, or use the engine "
+                "'simulation'"
             )
         return True
     duration = 1.0 if endless else timeline.horizon
@@ -58,6 +60,7 @@ def is_exact(query: Query, timeline: Timeline, *, endless: bool = False) -> bool
 
 
 def states_at(query: Query, times: list[float], of: Any, joint: bool, filtering: bool) -> Answer:
+    """Return probabilities of states at times; each variable by the engine that it allows."""
     groups = groups_of(query, of, joint)
     tables: dict[tuple[int, ...], dict[float, tuple[Any, Any]]] = {}
     facts: list[dict[str, Any]] = []
@@ -130,6 +133,7 @@ def _simulated_tables(
 
 
 def long_run(query: Query, of: Any, joint: bool) -> Answer:
+    """Return the probabilities of states that are approached in the end."""
     groups = groups_of(query, of, joint)
     held = [h.start for h in query.scenario.held] + [h.end for h in query.scenario.held if h.end < math.inf]
     cuts = [cut for clock in query.network.roles.clocks for cut in clock.cuts]
@@ -137,8 +141,8 @@ def long_run(query: Query, of: Any, joint: bool) -> Answer:
     timeline = _timeline(query, groups, horizon)
     if not is_exact(query, timeline, endless=True):
         raise InputError(
-            f"{len(timeline.model.variables)} variables matter for the long run, too many joint states for the exact "
-            "engine; ask for fewer variables, or for a late time with the engine 'simulation'"
+            f"{len(timeline.model.variables)} variables matter for the long run, too many joint states for "
+            "the exact engine; ask for fewer variables, or for a late time with the engine 'simulation'"
         )
     error = Error()
     local = [tuple(timeline.local[i] for i in group) for group in groups]
@@ -182,49 +186,55 @@ def _state_rows(
 
 
 def expected(query: Query, begin: float, end: float, of: Any, joint: bool) -> Answer:
+    """Return expected times in states and numbers of transitions."""
     groups = groups_of(query, of, joint)
     counted = sorted({i for group in groups for i in group})
     timeline = Timeline(query.scenario, counted, end, [begin], query.jobs)
-    local = [tuple(timeline.local[i] for i in group) for group in groups]
-    moving = [timeline.local[i] for i in counted]
+    times: list[tuple[Any, Any]]
     if is_exact(query, timeline):
         error = Error()
+        local = [tuple(timeline.local[i] for i in group) for group in groups]
+        moving = [timeline.local[i] for i in counted]
         found = exact.occupancy(timeline, local, moving, (begin, end), error)
-        times: list[tuple[Any, Any]] = [(table, None) for table in found.times]
-        moves = {i: (found.transitions[timeline.local[i]], None) for i in counted}
+        times = [(table, None) for table in found.times]
+        moves: dict[int, tuple[Any, Any]] = {i: (found.transitions[timeline.local[i]], None) for i in counted}
         facts = _exact_facts(timeline, error)
+    elif joint:
+        raise InputError(
+            "simulation does not give times in joint states; ask for variables, or use the engine 'exact'"
+        )
     else:
-        if joint:
-            raise InputError(
-                "simulation does not give times in joint states; ask for variables, or use the engine 'exact'"
-            )
-        from ctbnlab.inference.simulated_answers import simulated_occupancy
-
-        times, moves = simulated_occupancy(query, timeline, counted, begin)
+        by_variable, moves = simulated_occupancy(query, timeline, counted, begin)
+        times = [by_variable[i] for (i,) in groups]
         facts = {"engine": "simulation", "samples": query.samples, "variables": len(timeline.model.variables)}
-    rows = []
-    for group, (table, error_of) in zip(groups, times, strict=True):
-        variables = [query.network.variables[i] for i in group]
-        for place, states in zip(
-            np.ndindex(*table.shape), product(*(v.states for v in variables)), strict=True
-        ):
-            name = ", ".join(v.name for v in variables)
-            rows.append(("time", name, ", ".join(states), "", float(table[place]),
-                         None if error_of is None else float(error_of[place])))  # fmt: skip
-    for i in counted:
-        name, labels = query.network.variables[i]
-        table, error_of = moves[i]
-        for x, y in product(range(len(labels)), repeat=2):
-            if x != y:
-                rows.append(("transitions", name, labels[x], labels[y], float(table[x, y]),
-                             None if error_of is None else float(error_of[x, y])))  # fmt: skip
-    columns = _columns(["quantity", "variable", "state", "to", "expected", "standard_error"], rows)
+    names = ["quantity", "variable", "state", "to", "expected", "standard_error"]
+    columns = _columns(names, [*_time_rows(query, groups, times), *_move_rows(query, moves)])
     if facts["engine"] == "exact":
         del columns["standard_error"]
     return Answer(f"expected from {begin:g} to {end:g}", "expected", columns, facts)
 
 
+def _time_rows(query: Query, groups: Any, times: Sequence[tuple[Any, Any]]) -> Iterator[tuple[Any, ...]]:
+    for group, (table, errors) in zip(groups, times, strict=True):
+        variables = [query.network.variables[i] for i in group]
+        name = ", ".join(v.name for v in variables)
+        labels = product(*(v.states for v in variables))
+        for place, states in zip(np.ndindex(*table.shape), labels, strict=True):
+            error = None if errors is None else float(errors[place])
+            yield "time", name, ", ".join(states), "", float(table[place]), error
+
+
+def _move_rows(query: Query, moves: Mapping[int, tuple[Any, Any]]) -> Iterator[tuple[Any, ...]]:
+    for i, (table, errors) in moves.items():
+        name, labels = query.network.variables[i]
+        for x, y in product(range(len(labels)), repeat=2):
+            if x != y:
+                error = None if errors is None else float(errors[x, y])
+                yield "transitions", name, labels[x], labels[y], float(table[x, y]), error
+
+
 def first_reached(query: Query, listed: Sequence[Any], times: list[float], levels: list[float]) -> Answer:
+    """Return when targets are first reached."""
     targets, labels = [], []
     for given in listed:
         target, label = _target(query, given)
@@ -237,7 +247,7 @@ def first_reached(query: Query, listed: Sequence[Any], times: list[float], level
     if is_exact(query, timeline, endless=True):
         error = Error()
         found = passage(timeline, targets, times, levels, error)
-        rows = [
+        rows: list[tuple[Any, ...]] = [
             ("reached by", label, t, float(found.reached[k][g]))
             for k, t in enumerate(times)
             for g, label in enumerate(labels)
@@ -264,6 +274,7 @@ def _target(query: Query, given: Any) -> tuple[Target, str]:
 
 
 def likelihood(query: Query) -> Answer:
+    """Return the log-likelihood of the evidence."""
     horizon = max(s.end for s in query.scenario.seen)
     timeline = Timeline(query.scenario, (), horizon, (), query.jobs)
     columns: dict[str, list[Any]] = {"quantity": ["log-likelihood"]}
@@ -281,13 +292,14 @@ def likelihood(query: Query) -> Answer:
 
 
 def paths_timeline(query: Query, end: float) -> Timeline:
+    """Return the timeline of all variables along which paths can be drawn."""
     horizon = max([end, *(s.end for s in query.scenario.seen)])
     timeline = Timeline(query.scenario, range(len(query.network.variables)), horizon, [end], query.jobs)
     if not is_exact(query, timeline):
         raise InputError(
             f"paths given evidence are drawn by the exact engine, which would follow "
-            f"{max(s.chain.size for s in timeline.stretches):.3g} joint states; observe more variables, or use "
-            "`ctbnlab simulate` without evidence"
+            f"{max(s.chain.size for s in timeline.stretches):.3g} joint states; observe more variables, or "
+            "use `ctbnlab simulate` without evidence"
         )
     return timeline
 

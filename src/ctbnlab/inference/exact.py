@@ -35,7 +35,7 @@ SETTLED = 1e-11
 
 @dataclass
 class Filtered:
-    """What a walk over a timeline leaves: tables at times, the log-likelihood, vectors at stretches' starts."""
+    """What a walk over a timeline leaves: tables, the log-likelihood, vectors at starts of stretches."""
 
     tables: dict[float, Tables] = field(default_factory=dict)
     log_likelihood: float = 0.0
@@ -79,7 +79,9 @@ def walk(
 def smooth(
     timeline: Timeline, groups: Groups, times: Sequence[float], error: Error
 ) -> tuple[dict[float, Tables], float]:
-    """Return tables at times given all evidence, and its log-likelihood; the timeline must break at the times."""
+    """Return tables at times given all evidence, and its log-likelihood; the timeline must break at the
+    times.
+    """
     kept = sum(stretch.chain.size for stretch in timeline.stretches)
     if kept > MAX_KEPT:
         raise InputError(

@@ -1,11 +1,13 @@
 """When a set of joint states is first reached, and which of several sets.
 
-Targets absorb: the chain of uniformised steps stops where it reaches one. The number that has arrived after k steps
-gives the distribution at any time, with Poisson weights. Where no target can be reached any more, waiting is over too.
+Targets absorb: the chain of uniformised steps stops where it reaches one. The number that has arrived after k
+steps gives the distribution at any time, with Poisson weights. Where no target can be reached any more,
+waiting is over too.
 
-In the last stretch, which has no end, the probability of ever arriving and the mean time solve linear equations
-(I − B) x = a with B the steps between the other states. Few states: by doubling, x ← x + Bx and B ← B², in which all
-numbers are sums of positive products. Many: by steps, until they shrink by a constant factor.
+In the last stretch, which has no end, the probability of ever arriving and the mean time solve linear
+equations (I − B) x = a with B the steps between the other states. Few states: by doubling, x ← x + Bx and B ←
+B², in which all numbers are sums of positive products. Many: by steps, until they shrink by a constant
+factor.
 """
 
 from __future__ import annotations
@@ -67,6 +69,8 @@ def labels_of(stretch: Stretch, targets: Sequence[Target]) -> NDArray[np.int64]:
 class Arrivals:
     """What has arrived at each target after 0, 1, 2, … steps from a vector at the start of a stretch."""
 
+    length = math.inf
+
     def __init__(self, chain: Chain, start: Floats, places: list[NDArray[np.int64]]):
         self.chain, self.places = chain, places
         self.vector = start.copy()
@@ -99,14 +103,22 @@ class Arrivals:
                 self.arrived.append(self._absorbed(self.vector, self.arrived[-1]))
                 self.alive.append(float(self.vector.sum()))
 
+    def solved(self) -> tuple[Floats, Floats]:
+        """Return what arrives in all, and the sums of the times at which it does."""
+        raise NotImplementedError
+
+    def inverse(self, amount: float) -> float:
+        """Return the time by which an amount has arrived in all."""
+        raise NotImplementedError
+
     def at(self, time: float) -> Floats:
         """Return what has arrived at each target after a time."""
         if self.chain.rate == 0 or time == 0:
             return self.arrived[0]
         w = window(self.chain.rate * time)
         self.extend(w.right)
-        result: Floats = w.weights @ np.array(self.arrived[w.left : w.right + 1])
-        return result
+        found: Floats = w.weights @ np.array(self.arrived[w.left : w.right + 1])
+        return found
 
 
 def passage(
@@ -119,69 +131,68 @@ def passage(
     """Return when targets are reached; the last stretch of the timeline goes on for ever."""
     n = len(targets)
     reached = {t: np.zeros(n) for t in times}
-    before_stretch, weighted = np.zeros(n), np.zeros(n)
-    quantiles = dict.fromkeys(levels, math.inf)
+    quantiles: dict[float, float] = {}
+    so_far, weighted = np.zeros(n), np.zeros(n)
     vector, before = timeline.first(), None
     for stretch in timeline.stretches:
         if before is not None:
             vector = timeline.enter(vector, before, stretch)
-        last = stretch is timeline.stretches[-1]
         labels = labels_of(stretch, targets)
         places = [np.flatnonzero(labels == g) for g in range(n)]
-        arrivals = (_Last if last else Arrivals)(stretch.chain, vector, places)
-        length = math.inf if last else stretch.end - stretch.begin
-        if not last:
-            vector = _finished(arrivals, length)
-        for t in times:
-            if stretch.begin <= t < stretch.begin + length:
-                reached[t] = before_stretch + arrivals.at(t - stretch.begin)
-        error.add(2e-12)
-        if isinstance(arrivals, _Last):
-            ever, areas = arrivals.solved(error)
-            at_end = ever
+        arrivals: Arrivals
+        if stretch is timeline.stretches[-1]:
+            arrivals = _Last(stretch.chain, vector, places, error)
         else:
-            at_end = arrivals.at(length)
-            areas = at_end * length - _area(arrivals, length)
+            arrivals = _Bounded(stretch.chain, vector, places, stretch.end - stretch.begin)
+            vector = arrivals.end
+        for t in times:
+            if stretch.begin <= t < stretch.begin + arrivals.length:
+                reached[t] = so_far + arrivals.at(t - stretch.begin)
+        error.add(2 * window(0.5).error)
+        at_end, areas = arrivals.solved()
         for level in levels:
-            if before_stretch.sum() < level <= before_stretch.sum() + at_end.sum() or (
-                level <= arrivals.arrived[0].sum() and quantiles[level] == math.inf
-            ):
-                offset = float(before_stretch.sum())
-                found = (
-                    arrivals.inverse(level - offset)
-                    if isinstance(arrivals, _Last)
-                    else _bisected(lambda t: float(arrivals.at(t).sum()) - (level - offset), length)
-                )
-                quantiles[level] = min(quantiles[level], stretch.begin + found)
+            if level not in quantiles and level <= so_far.sum() + at_end.sum():
+                quantiles[level] = stretch.begin + arrivals.inverse(level - float(so_far.sum()))
         weighted += stretch.begin * at_end + areas
-        before_stretch = before_stretch + at_end
-        before = stretch
-    mean = np.divide(weighted, before_stretch, out=np.full(n, math.inf), where=before_stretch > 0)
-    return Passage([reached[t] for t in times], before_stretch, mean, [quantiles[q] for q in levels])
+        so_far, before = so_far + at_end, stretch
+    mean = np.divide(weighted, so_far, out=np.full(n, math.inf), where=so_far > 0)
+    return Passage([reached[t] for t in times], so_far, mean, [quantiles.get(q, math.inf) for q in levels])
 
 
-def _finished(arrivals: Arrivals, length: float) -> Floats:
-    """Return the vector of what has not arrived at the end of a stretch."""
-    if arrivals.chain.rate == 0:
-        return arrivals.vector
-    w = window(arrivals.chain.rate * length)
-    weights = w.spread(w.right + 1)
-    total = weights[0] * arrivals.vector
-    arrivals.extend(w.right, total, weights)
-    for places in arrivals.places:
-        total[places] = 0.0
-    return total
+class _Bounded(Arrivals):
+    """The arrivals in a stretch that ends; `end` is the vector of what has not arrived then."""
 
+    def __init__(self, chain: Chain, start: Floats, places: list[NDArray[np.int64]], length: float):
+        super().__init__(chain, start, places)
+        self.length = length
+        self.end = self.vector
+        if chain.rate > 0:
+            w = window(chain.rate * length)
+            weights = w.spread(w.right + 1)
+            self.end = weights[0] * self.vector
+            self.extend(w.right, self.end, weights)
+            for absorbing in places:
+                self.end[absorbing] = 0.0
 
-def _area(arrivals: Arrivals, length: float) -> Floats:
-    """Return the integral of what has arrived over a stretch."""
-    if arrivals.chain.rate == 0:
-        return arrivals.arrived[0] * length
-    w = window(arrivals.chain.rate * length)
-    left = survival(w) / arrivals.chain.rate
-    result: Floats = left @ np.array(arrivals.arrived[: len(left)])
-    # Rounding leaves the weights a little off the length; what had arrived at once must count exactly.
-    return result + arrivals.arrived[0] * (length - left.sum())
+    def solved(self) -> tuple[Floats, Floats]:
+        """Return what has arrived at the end, and the sums of the times at which it did."""
+        at_end = self.at(self.length)
+        return at_end, at_end * self.length - self._area()
+
+    def _area(self) -> Floats:
+        """Return the integral of what has arrived."""
+        if self.chain.rate == 0:
+            return self.arrived[0] * self.length
+        w = window(self.chain.rate * self.length)
+        left = survival(w) / self.chain.rate
+        # Rounding leaves the weights a little off the length; what had arrived at once must count exactly.
+        missing = self.arrived[0] * (self.length - left.sum())
+        area: Floats = left @ np.array(self.arrived[: len(left)]) + missing
+        return area
+
+    def inverse(self, amount: float) -> float:
+        """Return the time by which an amount has arrived in all."""
+        return _bisected(lambda t: float(self.at(t).sum()) - amount, self.length)
 
 
 def _bisected(rising: Callable[[float], float], high: float) -> float:
@@ -203,19 +214,19 @@ def _bisected(rising: Callable[[float], float], high: float) -> float:
 class _Last(Arrivals):
     """The arrivals in the last stretch, which has no end."""
 
-    def __init__(self, chain: Chain, start: Floats, places: list[NDArray[np.int64]]):
+    def __init__(self, chain: Chain, start: Floats, places: list[NDArray[np.int64]], error: Error):
         super().__init__(chain, start, places)
-        self.start = self.vector.copy()
+        self.start, self.error = self.vector.copy(), error
         self.goal = np.concatenate(places)
         self.hopeless = np.flatnonzero(~_reaching(chain, self.goal))
         self.dense = self.chain.size <= DENSE_STATES
         self._squares: list[Floats] = []
 
-    def solved(self, error: Error) -> tuple[Floats, Floats]:
+    def solved(self) -> tuple[Floats, Floats]:
         """Return the probabilities of ever arriving, and the mean times since the start, where arrived."""
         if self.chain.rate == 0 or not self.start.any():
             return self.arrived[0], np.zeros(len(self.places))
-        return self._solved_dense() if self.dense else self._solved_by_steps(error)
+        return self._solved_dense() if self.dense else self._solved_by_steps()
 
     def _solved_dense(self) -> tuple[Floats, Floats]:
         step = matrix(self.chain)
@@ -228,7 +239,7 @@ class _Last(Arrivals):
         start = self.start[inner]
         return self.arrived[0] + start @ ever, start @ count / self.chain.rate
 
-    def _solved_by_steps(self, error: Error) -> tuple[Floats, Floats]:
+    def _solved_by_steps(self) -> tuple[Floats, Floats]:
         """Take steps; once all shrinks by one factor, the rest is a geometric series."""
         alive = Arrivals(self.chain, self.start, self.places)
         previous = -1.0
@@ -246,7 +257,7 @@ class _Last(Arrivals):
             previous = ratio
         arrived = np.array(alive.arrived)
         rest = left * new / new.sum() if steady and new.sum() > 0 else np.zeros(len(new))
-        error.add(1e-10)
+        self.error.add(1e-10)
         ever = arrived[-1] + rest
         tail = rest / (1 - ratio) if steady else np.zeros(len(new))
         steps = (ever - arrived[:-1]).sum(axis=0) + tail
@@ -258,7 +269,8 @@ class _Last(Arrivals):
             return super().at(time)
         whole = exponential_and_integral(self._absorbing(), self.chain.rate, time)[0]
         vector = self.start @ whole
-        return self.arrived[0] + np.array([vector[places].sum() for places in self.places])
+        found: Floats = self.arrived[0] + [vector[places].sum() for places in self.places]
+        return found
 
     def _absorbing(self) -> Floats:
         step = matrix(self.chain)

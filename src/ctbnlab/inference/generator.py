@@ -1,8 +1,9 @@
 """The chain over the joint states of free variables during one leg, laid out for `_uniformisation`.
 
-A leg is a stretch of time with constant rates. Its variables are free, or fixed in one state: held there, so that
-they do not move, or observed there, so that what leaves is lost. A chain knows its largest total rate Λ, and its
-steps multiply by I + Q/Λ, forwards (rows: probabilities) or backwards (columns: expectations given the state).
+A leg is a stretch of time with constant rates. Its variables are free, or fixed in one state: held there, so
+that they do not move, or observed there, so that what leaves is lost. A chain knows its largest total rate Λ,
+and its steps multiply by I + Q/Λ, forwards (rows: probabilities) or backwards (columns: expectations given
+the state).
 """
 
 from __future__ import annotations
@@ -20,24 +21,20 @@ from ctbnlab.inference.reduction import JointModel
 
 Floats = NDArray[np.float64]
 
-BLOCK = 1024  # numbers in a block, at most: it, its result and shares fit in the first cache
+BLOCK = 512  # numbers in a block, at most: it, its result and shares fit in the first cache
 MAX_SHARES = 2**22  # numbers stored along blocks, per variable; beyond, they are gathered from the table
 THREADED = 2**14  # joint states from which threads are worth their start
 
 MOVE = np.dtype(
-    [
-        (name, np.int64)
-        for name in ("n_states", "stride", "low", "first", "last", "shares", "width", "gather", "n_low")
-    ]
+    [(name, np.int64) for name in ("n_states", "stride", "low", "shares", "width", "gather", "n_low")]
 )
-DIGIT = np.dtype([("step", np.int64), ("size", np.int64), ("factor", np.int64)])
 
 
 class Chain:
     """The process of `free` variables while the `fixed` ones stay in the given states.
 
-    What the `observed` among the fixed ones would leave by is lost. Vectors have one number per joint state, in C
-    order of `free`.
+    What the `observed` among the fixed ones would leave by is lost. Vectors have one number per joint state,
+    in C order of `free`.
     """
 
     def __init__(
@@ -82,7 +79,7 @@ class Chain:
         return [p for p in self.model.parents[v] if p not in self.fixed]
 
     def spread(self, v: int, values: Floats) -> Floats:
-        """Return values over the free parents and the states of v so that they broadcast over joint states."""
+        """Return values over the free parents and the states of v, shaped to broadcast over joint states."""
         axes = self.free_parents(v)
         if v in self.fixed:
             values = values[..., self.fixed[v]]
@@ -124,7 +121,7 @@ class Chain:
         stay = np.maximum(1.0 - self.exits / self.rate, 0.0) if self.rate else np.ones(self.size)
         return Stepper(
             np.array(layout.moves, MOVE),
-            np.array(layout.digits, DIGIT),
+            np.array(layout.configurations, np.int32).reshape(len(layout.moves), self.size // block),
             np.concatenate([*layout.places, np.zeros(1, np.int32)]),
             stay,
             np.concatenate([*layout.shares, np.zeros(1)]),
@@ -139,7 +136,7 @@ class _Layout:
         self.chain, self.block = chain, block
         self.high, self.low = chain.free[:split], chain.free[split:]
         self.moves: list[tuple[int, ...]] = []
-        self.digits: list[tuple[int, int, int]] = []
+        self.configurations: list[NDArray[np.int32]] = []
         self.places: list[NDArray[np.int32]] = []
         self.shares: list[Floats] = []
         self.n_shares = self.n_places = 0
@@ -164,31 +161,27 @@ class _Layout:
         coming = coming.transpose([*(1 + axes.index(u) for u in high), 0, *(1 + axes.index(u) for u in low)])
         n_low = int(np.prod([sizes[u] for u in low], dtype=np.int64))
         table = np.ascontiguousarray(coming).reshape(-1, n_low)
-        first, factor = len(self.digits), 1
-        for u in reversed(high):
-            self.digits.append((self.strides[u], sizes[u], factor))
-            factor *= sizes[u]
+        self.configurations.append(self._places(high, self.chain.size // self.block))
         gather, width = -1, self.block
-        if n_low == 1 or low == [v]:
+        if n_low == 1:
             width, shares = n_low, table
         else:
-            places = self._places(low)
+            places = self._places(low, self.block)
             if table.shape[0] * self.block <= MAX_SHARES:
                 shares = table[:, places]
             else:
                 shares, gather = table, self.n_places
                 self.places.append(places)
                 self.n_places += len(places)
-        own = (c, self.strides[v], int(v in self.low), first, len(self.digits))
-        self.moves.append((*own, self.n_shares, width, gather, n_low))
+        self.moves.append((c, self.strides[v], int(v in self.low), self.n_shares, width, gather, n_low))
         self.shares.append(shares.reshape(-1))
         self.n_shares += shares.size
 
-    def _places(self, low: Sequence[int]) -> NDArray[np.int32]:
-        """Return for each place in a block the number of the configuration of some low variables."""
-        index = np.arange(self.block)
-        result = np.zeros(self.block, np.int64)
-        for u in low:
+    def _places(self, chosen: Sequence[int], length: int) -> NDArray[np.int32]:
+        """Return for each block, or each place in one, the number of the configuration of some variables."""
+        index = np.arange(length)
+        result = np.zeros(length, np.int64)
+        for u in chosen:
             size = self.chain.model.sizes[u]
             result = result * size + index // self.strides[u] % size
         return result.astype(np.int32)

@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def singles(array: Floats) -> list[Floats]:
-    """Return the sums along all axes but one, for each axis; a vector is read twice, however many there are."""
+    """Return the sums along all axes but one, for each axis; the vector is read twice in all."""
     if array.ndim <= 1:
         return [array.copy()] if array.ndim else []
     half = array.ndim // 2

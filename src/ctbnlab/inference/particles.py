@@ -1,10 +1,10 @@
 """Answers by simulation, for networks with too many joint states: many weighted copies, and standard errors.
 
-Copies start from the initial distribution and follow the same timeline as the exact engine. Evidence weighs them:
-a point by its likelihood, an observed interval by the probability of not leaving, a change seen at a time by its rate.
-Answers are weighted means; their standard errors are those of a ratio of means (importance sampling). If too few
-copies agree with the evidence, the number of equally weighted copies that would be worth as much is small, and the
-question is refused rather than answered by chance.
+Copies start from the initial distribution and follow the same timeline as the exact engine. Evidence weighs
+them: a point by its likelihood, an observed interval by the probability of not leaving, a change seen at a
+time by its rate. Answers are weighted means; their standard errors are those of a ratio of means (importance
+sampling). If too few copies agree with the evidence, the number of equally weighted copies that would be
+worth as much is small, and the question is refused rather than answered by chance.
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ class Sampler:
         effective = weights.sum() ** 2 / (weights**2).sum()
         if effective < min(MIN_EFFECTIVE, self.samples):
             raise InputError(
-                f"the evidence leaves {effective:.0f} of {self.samples:,} simulated copies, too few for an answer; "
-                "use more --samples, or ask for fewer variables"
+                f"the evidence leaves {effective:.0f} of {self.samples:,} simulated copies, too few for an "
+                "answer; use more --samples, or ask for fewer variables"
             )
         return weights
 
@@ -179,10 +179,9 @@ def estimate(values: Floats, weights: Floats) -> Estimate:
     """Return the weighted mean of each column with the standard error of a ratio."""
     share = weights / weights.sum()
     mean = share @ values
-    error = np.sqrt(
-        np.maximum(share**2 @ values**2 - 2 * mean * (share**2 @ values) + mean**2 * (share**2).sum(), 0)
-    )
-    return Estimate(mean, error)
+    squares = share**2
+    spread = squares @ values**2 - 2 * mean * (squares @ values) + mean**2 * squares.sum()
+    return Estimate(mean, np.sqrt(np.maximum(spread, 0)))
 
 
 def simulated_tables(
@@ -215,7 +214,7 @@ def _table(sampler: Sampler, group: tuple[int, ...], states: NDArray[np.uint8], 
     number = np.ravel_multi_index(codes, sizes)
     share = weights / weights.sum()
     count = math.prod(sizes)
-    mean = np.bincount(number, share, count)
+    mean = np.asarray(np.bincount(number, share, count), np.float64)
     squares = np.bincount(number, share**2, count)
     error = np.sqrt(np.maximum(squares * (1 - 2 * mean) + mean**2 * (share**2).sum(), 0))
     return Estimate(mean.reshape(sizes), error.reshape(sizes))

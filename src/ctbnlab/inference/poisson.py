@@ -1,7 +1,8 @@
 """Poisson probabilities for uniformisation, for any mean.
 
 As in Fox and Glynn (1988), they are computed from the mode outwards by ratios, cut where what is left out is
-negligible, and divided by their sum: no exponential of the mean appears, which would be 0 from a mean of 750 on.
+negligible, and divided by their sum: no exponential of the mean appears, which would be 0 from a mean of 750
+on.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def window(mean: float) -> Window:
     if mean == 0:
         return Window(0, np.ones(1), 0.0)
     mode = math.floor(mean)
-    # Ratios of neighbours fall by 1/mean per step, so logarithms fall like a parabola: 9 standard deviations are
-    # far below TAIL, and the constant is for small means.
+    # Ratios of neighbours fall by 1/mean per step, so logarithms fall like a parabola: 9 standard deviations
+    # are far below TAIL, and the constant is for small means.
     reach = math.ceil(9 * math.sqrt(mean) + 40)
     up = np.cumprod(mean / np.arange(mode + 1, mode + 1 + reach, dtype=np.float64))
     down = np.cumprod(np.arange(mode, max(mode - reach, 0), -1, dtype=np.float64) / mean)

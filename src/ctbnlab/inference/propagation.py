@@ -1,11 +1,14 @@
-"""Following a vector through a leg: probabilities forwards, expectations backwards, exactly up to a stated error.
+"""Following a vector through a leg: probabilities forwards, expectations backwards, exactly up to a stated
+error.
 
-The vector after time t is Σ Poisson(k; Λt) (I + Q/Λ)^k times the vector. One series of powers serves every time in the
-leg, and integrals over time: only the weights differ. If the powers no longer change, the rest of the series is known:
-since steps do not enlarge a difference, the remaining number of steps times the last difference bounds the error.
+The vector after time t is Σ Poisson(k; Λt) (I + Q/Λ)^k times the vector. One series of powers serves every
+time in the leg, and integrals over time: only the weights differ. If the powers no longer change, the rest of
+the series is known: since steps do not enlarge a difference, the remaining number of steps times the last
+difference bounds the error.
 
-Where the series would be long and the joint states are few, the matrix exponential is squared instead. All its entries
-stay sums of positive products, and rows are divided by their sums, so that errors do not double with each squaring.
+Where the series would be long and the joint states are few, the matrix exponential is squared instead. All
+its entries stay sums of positive products, and rows are divided by their sums, so that errors do not double
+with each squaring.
 """
 
 from __future__ import annotations
@@ -96,7 +99,8 @@ class _Looking:
         self.windows, self.look = windows, look
         self.whole = chain.size * len(windows) <= _WHOLE
         self.length = max(1, _BUFFER // chain.size) if self.whole else 1
-        self.first, self.rows = 0, []
+        self.first = 0
+        self.rows: list[Floats] = []
         self.sums: Floats | None = None
 
     def take(self, k: int, vector: Floats, final: bool) -> None:
@@ -145,8 +149,8 @@ def _require_feasible(chain: Chain, duration: float) -> None:
     steps = chain.rate * duration
     if steps * chain.size * max(len(chain.free), 1) > MAX_WORK:
         raise InputError(
-            f"{steps:.2g} steps over {chain.size:,} joint states take too long; ask for a shorter time or fewer "
-            "variables, or use the engine 'simulation'"
+            f"{steps:.2g} steps over {chain.size:,} joint states take too long; ask for a shorter time or "
+            "fewer variables, or use the engine 'simulation'"
         )
 
 

@@ -30,15 +30,17 @@ ENGINES = ("auto", "exact", "simulation")
 class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
-    `start` gives states, {variable: state}, or distributions, {variable: {state: probability}}; other variables start
-    as in the network. `do` holds variables in states: {variable: state} from the start on, or items such as `"2:X=x"`
-    (from time 2) and `"2..5:X=x"`. `observe` is evidence in the same form, at a time or throughout an interval; as
-    (time, variable, {state: likelihood}) it may be soft. Intervals that follow each other with different states say
-    that the variable changed at that time. `rates` replaces rates: (variable, {parent: state}, from, to, rate).
+    `start` gives states, {variable: state}, or distributions, {variable: {state: probability}}; other
+    variables start as in the network. `do` holds variables in states: {variable: state} from the start on, or
+    items such as `"2:X=x"` (from time 2) and `"2..5:X=x"`. `observe` is evidence in the same form, at a time
+    or throughout an interval; as (time, variable, {state: likelihood}) it may be soft. Intervals that follow
+    each other with different states say that the variable changed at that time. `rates` replaces rates:
+    (variable, {parent: state}, from, to, rate).
 
-    The engine is "exact" if the joint states of the variables that matter are few enough, else "simulation" with
-    `samples` copies. `compare` adds each answer without the interventions and changed rates. `posterior`, a table of
-    rates as `fit_parameters(…).rates`, adds the bounds of intervals of the given `level` from `draws` networks.
+    The engine is "exact" if the joint states of the variables that matter are few enough, else "simulation"
+    with `samples` copies. `compare` adds each answer without the interventions and changed rates.
+    `posterior`, a table of rates as `fit_parameters(…).rates`, adds the bounds of intervals of the given
+    `level` from `draws` networks.
     """
 
     network: Network
@@ -91,14 +93,16 @@ class Query:
     ) -> Answer:
         """Return the probabilities of the states of variables at times.
 
-        All variables by default, each by itself or, if `joint`, together. All evidence counts; with `filtering`, only
-        the evidence up to each time.
+        All variables by default, each by itself or, if `joint`, together. All evidence counts; with
+        `filtering`, only the evidence up to each time.
         """
         moments = checked_times(times)
         return self._asked(lambda query: answering.states_at(query, moments, of, joint, filtering))
 
     def long_run(self, of: Iterable[str] | None = None, *, joint: bool = False) -> Answer:
-        """Return the probabilities that are approached in the long run: the stationary ones, if they are unique."""
+        """Return the probabilities that are approached in the long run: the stationary ones, if they are
+        unique.
+        """
         if self.observe:
             raise InputError("the long run does not depend on evidence; leave it out")
         return self._asked(lambda query: answering.long_run(query, of, joint))
@@ -125,10 +129,12 @@ class Query:
         times: float | Sequence[float] = (),
         quantiles: Sequence[float] = (0.25, 0.5, 0.75),
     ) -> Answer:
-        """Return when a set of joint states is first reached: by which times, ever, on average, and quantiles.
+        """Return when a set of joint states is first reached: by which times, ever, on average, and
+        quantiles.
 
-        A target is {variable: state} or `"A=x,B=y"`: all must hold. Several targets compete: each gets the probability
-        that it is reached first, and its mean time if it is; quantiles are those of the first of all.
+        A target is {variable: state} or `"A=x,B=y"`: all must hold. Several targets compete: each gets the
+        probability that it is reached first, and its mean time if it is; quantiles are those of the first of
+        all.
         """
         moments = checked_times(times) if not isinstance(times, Sequence) or times else []
         for level in quantiles:
@@ -150,7 +156,9 @@ class Query:
     def most_probable(
         self, times: float | Sequence[float], of: Iterable[str] | None = None, *, joint: bool = False
     ) -> Answer:
-        """Return the most probable state at each time, of each variable or, if `joint`, of all of them together."""
+        """Return the most probable state at each time, of each variable or, if `joint`, of all of them
+        together.
+        """
         answer = replace(self, compare=False, posterior=None).at(times, of, joint=joint)
         rows: dict[Any, dict[str, Any]] = {}
         for row in answer.rows():
@@ -170,7 +178,8 @@ class Query:
     def sensitivity(self, ask: Callable[[Query], Answer], of: Iterable[str] | None = None) -> Answer:
         """Return how much each answer changes per relative change of each rate: dP / d ln q.
 
-        `ask` puts a question, as in `lambda query: query.at(2.0, ["Pain"])`. `of` limits the rates to some variables.
+        `ask` puts a question, as in `lambda query: query.at(2.0, ["Pain"])`. `of` limits the rates to some
+        variables.
         """
         from ctbnlab.inference.sensitivity import sensitivity
 
@@ -204,7 +213,7 @@ class Query:
             if without is not None:
                 differences.append(found - ask(replace(without, network=network, posterior=None)).values)
         tail = (1 - self.level) / 2
-        columns = {}
+        columns: dict[str, Any] = {}
         for prefix, drawn in (("", values), ("difference_", differences)):
             if drawn:
                 low, high = _quantiles(np.array(drawn), tail)

@@ -1,8 +1,8 @@
 """Networks drawn from the posterior of their rates, as a table of `ctbnlab fit --rates` describes it.
 
-A rate of maximum likelihood is M/T; its posterior is Gamma(M + ½, T). Otherwise a prior was used, and the posterior is
-the Gamma distribution with the table's rate as mean and its standard error. Rates out of states that were never visited
-under a configuration have no posterior: they stay as they are in the network.
+A rate of maximum likelihood is M/T; its posterior is Gamma(M + ½, T). Otherwise a prior was used, and the
+posterior is the Gamma distribution with the table's rate as mean and its standard error. Rates out of states
+that were never visited under a configuration have no posterior: they stay as they are in the network.
 """
 
 from __future__ import annotations

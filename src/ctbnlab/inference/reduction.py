@@ -1,11 +1,11 @@
 """The part of a network that a question depends on, as tables over a few variables.
 
-Rates of a variable depend on its parents, theirs on their parents, and on nothing else: for the probabilities of some
-variables, only their ancestors count. What an intervention holds from the start has no ancestors.
+Rates of a variable depend on its parents, theirs on their parents, and on nothing else: for the probabilities
+of some variables, only their ancestors count. What an intervention holds from the start has no ancestors.
 
-A terminal variable ends the trajectory by its first change, so it stops every other variable and belongs to every
-question. It has its states twice, before and after that change, and is made a parent of all other variables, whose
-rates are 0 after it: what has ended stays as it was.
+A terminal variable ends the trajectory by its first change, so it stops every other variable and belongs to
+every question. It has its states twice, before and after that change, and is made a parent of all other
+variables, whose rates are 0 after it: what has ended stays as it was.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ MAX_RATES = 2**26  # half a gigabyte in one table
 class JointModel:
     """Variables with their states, parents and rates; indices are those of this model.
 
-    `variables` are indices in the network. `codes[v]` are the network's states of v's states: a terminal variable may
-    have one of them twice. `rates[v]` is [states of the parents …, x, x'] with 0 on the diagonal, None if all are 0.
-    `cuts[v]` are the times at which a clock changes. `shared` gives the initial distribution.
+    `variables` are indices in the network. `codes[v]` are the network's states of v's states: a terminal
+    variable may have one of them twice. `rates[v]` is [states of the parents …, x, x'] with 0 on the
+    diagonal, None if all are 0. `cuts[v]` are the times at which a clock changes. `shared` gives the initial
+    distribution.
     """
 
     network: Network
@@ -64,7 +65,7 @@ class JointModel:
         return np.flatnonzero(self.codes[v] == code)
 
     def initial_factor(self, free: Sequence[int], fixed: Mapping[int, int]) -> Floats:
-        """Return the initial probabilities of the free variables together with the states of the fixed ones."""
+        """Return the initial probabilities of the free variables, together with the states of the fixed."""
         local = {i: v for v, i in enumerate(self.variables)}
         needed = _closure(list(self.variables), self.initial.parents)
         order = [i for i in self.initial.order if i in needed]
@@ -94,7 +95,7 @@ class JointModel:
             else:
                 table = table.take(self.codes[v], axis=position)
             if v in fixed:
-                table = table.take(fixed[v], axis=position)
+                table = np.asarray(table.take(fixed[v], axis=position))
                 axes.pop(position)
         return axes, table
 
@@ -133,9 +134,9 @@ def reduced(
         row, table = _rates(network, i, arcs[i], i in held)
         if table is not None:
             if i in ending:
-                table = _before_and_after(table, codes[local[i]], network, initial, i)
+                table = _before_and_after(table, codes[local[i]], initial, i)
             enders = [j for j in ending if j != i]
-            table = _stopped(table, [_ended(codes[local[j]], network, initial, j) for j in enders])
+            table = _stopped(table, [_ended(codes[local[j]], initial, j) for j in enders])
             row = (*row, *enders)
         parents.append(tuple(local[j] for j in row))
         rates.append(table)
@@ -208,18 +209,14 @@ def _terminal_codes(network: Network, initial: InitialDistribution, i: int) -> N
     return np.concatenate([live, every if len(live) > 1 else np.setdiff1d(every, live)])
 
 
-def _ended(
-    codes: NDArray[np.int64], network: Network, initial: InitialDistribution, i: int
-) -> NDArray[np.bool_]:
+def _ended(codes: NDArray[np.int64], initial: InitialDistribution, i: int) -> NDArray[np.bool_]:
     return np.arange(len(codes)) >= len(supported(initial, i))
 
 
-def _before_and_after(
-    table: Floats, own: NDArray[np.int64], network: Network, initial: InitialDistribution, i: int
-) -> Floats:
+def _before_and_after(table: Floats, own: NDArray[np.int64], initial: InitialDistribution, i: int) -> Floats:
     """Return a terminal variable's rates from its states before the change to those after it."""
     result = np.zeros((*table.shape[:-2], len(own), len(own)))
-    over = _ended(own, network, initial, i)
+    over = _ended(own, initial, i)
     live, after = np.flatnonzero(~over), np.flatnonzero(over)
     result[..., live[:, None], after] = table[..., own[live][:, None], own[after]]
     return result

@@ -1,9 +1,10 @@
 """Trajectories drawn given evidence, exactly.
 
-Within a stretch the number of uniformised steps and then each step is drawn from its distribution given the evidence
-still to come: with v_m the expectation of the evidence m steps before the stretch's end, the number n has a probability
-proportional to Poisson(n) v_n, and a step leads from i to j with a probability proportional to P_ij v_(n−1)(j). The steps
-fall at uniform times; those that stay where they are are no events.
+Within a stretch the number of uniformised steps and then each step is drawn from its distribution given the
+evidence still to come: with v_m the expectation of the evidence m steps before the stretch's end, the number
+n has a probability proportional to Poisson(n) v_n, and a step leads from i to j with a probability
+proportional to P_ij v_(n−1)(j). The steps fall at uniform times; those that stay where they are are no
+events.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What is asked about: a start, what is held, what was seen, and rates other than the network's.
 
-Evidence and interventions are written alike. `X=x` holds from the start on (an intervention) or is seen at time 0
-(evidence); `2:X=x` at or from time 2 on; `2..5:X=x` from 2 to 5. In Python they may also be tuples (when, variable,
-state), where `when` is a time or a pair, and the state of a point of evidence may be {state: likelihood}.
+Evidence and interventions are written alike. `X=x` holds from the start on (an intervention) or is seen at
+time 0 (evidence); `2:X=x` at or from time 2 on; `2..5:X=x` from 2 to 5. In Python they may also be tuples
+(when, variable, state), where `when` is a time or a pair, and the state of a point of evidence may be {state:
+likelihood}.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _TIMED = re.compile(rf"\s*({_NUMBER})(?:\.\.({_NUMBER}))?\s*:(.*)", re.DOTALL)
 
 
 class Seen(NamedTuple):
-    """Evidence about a variable at a time, or in one state throughout an interval: likelihoods of its states."""
+    """Evidence about a variable at a time, or throughout an interval: likelihoods of its states."""
 
     variable: int
     start: float
@@ -223,7 +224,8 @@ def _initial(network: Network, start: Mapping[str, Any], held: Sequence[Held]) -
 def _row(network: Network, i: int, given: Any) -> Floats:
     name, states = network.variables[i]
     if not isinstance(given, Mapping):
-        return np.eye(len(states))[code_of(network, name, given, "start")[1]]
+        certain: Floats = np.eye(len(states))[code_of(network, name, given, "start")[1]]
+        return certain
     for state in given:
         code_of(network, name, state, "start")
     row = np.array([float(given.get(state, 0.0)) for state in states])

@@ -48,7 +48,11 @@ def sensitivity(query: Query, ask: Callable[[Query], Answer], of: Iterable[str] 
             parents = ",".join(f"{quoted(parent)}={quoted(state)}" for parent, state in given.items())
             rows.append(
                 {
-                    "rate of": name, "parents": parents, "from": before, "to": after, "rate": rate,
+                    "rate of": name,
+                    "parents": parents,
+                    "from": before,
+                    "to": after,
+                    "rate": rate,
                     **key,
                     "sensitivity": float(slope),
                 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def simulated_occupancy(
     query: Query, timeline: Timeline, counted: Sequence[int], begin: float
-) -> tuple[list[tuple[Any, Any]], dict[int, tuple[Any, Any]]]:
+) -> tuple[dict[int, tuple[Any, Any]], dict[int, tuple[Any, Any]]]:
     """Return times in states and transitions of variables (of the network), each with its standard errors."""
     model = timeline.model
     local = [timeline.local[i] for i in counted]
@@ -29,18 +30,21 @@ def simulated_occupancy(
         if stretch.begin == begin:
             sampler.count(local, local)
     weights = sampler.weights()
-    times, moves = [], {}
+    times, moves = {}, {}
     for i, v in zip(counted, local, strict=True):
         size, codes = model.sizes[v], model.codes[v]
         n_states = len(model.network.variables[i].states)
         spent = np.zeros((query.samples, n_states))
-        np.add.at(spent, (slice(None), codes), sampler.time[:, sampler.slots[v] : sampler.slots[v] + size])
+        first = sampler.slots[v]
+        for x, code in enumerate(codes.tolist()):
+            spent[:, code] += sampler.time[:, first + x]
         found = estimate(spent, weights)
-        times.append((found.mean, found.standard_error))
+        times[i] = (found.mean, found.standard_error)
         first = sampler.move_slots[v]
         changed = sampler.moves[:, first : first + size**2].reshape(-1, size, size)
         counts = np.zeros((query.samples, n_states, n_states))
-        np.add.at(counts, (slice(None), codes[:, None], codes[None, :]), changed)
+        for (x, before), (y, after) in product(enumerate(codes.tolist()), repeat=2):
+            counts[:, before, after] += changed[:, x, y]
         found = estimate(counts.reshape(len(counts), -1), weights)
         shape = (n_states, n_states)
         moves[i] = (found.mean.reshape(shape), found.standard_error.reshape(shape))
@@ -50,10 +54,12 @@ def simulated_occupancy(
 def simulated_passage(
     query: Query, targets: Sequence[Target], labels: Sequence[str], times: Sequence[float]
 ) -> Answer:
-    """Return the probabilities that targets are reached first by each time; what comes later is not simulated."""
+    """Return the probabilities that targets are reached first by each time; what comes later is not
+    simulated.
+    """
     if not times:
         raise InputError(
-            "there are too many joint states for the exact engine; simulation needs times, by which targets are reached"
+            "there are too many joint states for the exact engine; simulation needs times by which to arrive"
         )
     wanted = {i for target in targets for i in target}
     timeline = Timeline(query.scenario, wanted, max(times), (), query.jobs)

@@ -1,8 +1,8 @@
 """Evidence and changed rates as CSV files.
 
-Evidence has the columns `variable,state,start` and optionally `end` and `likelihood`: a row without `end` is a point,
-and rows of one variable and time with likelihoods are soft evidence. Changed rates have `variable,parents,from,to,rate`,
-as in the table of `ctbnlab fit --rates`, of which other columns are ignored.
+Evidence has the columns `variable,state,start` and optionally `end` and `likelihood`: a row without `end` is
+a point, and rows of one variable and time with likelihoods are soft evidence. Changed rates have
+`variable,parents,from,to,rate`, as in the table of `ctbnlab fit --rates`, of which other columns are ignored.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def _check_columns(head: Sequence[str], required: Sequence[str], optional: Seque
             raise InputError(f"has no column {name!r}; needed: {','.join(required)}", place="line 1")
     for name in head:
         if optional is not None and name not in (*required, *optional):
-            raise InputError(f"unknown column {name!r}; known: {','.join((*required, *optional))}", place="line 1")
+            raise InputError(
+                f"unknown column {name!r}; known: {','.join((*required, *optional))}", place="line 1"
+            )
         if head.count(name) > 1:
             raise InputError(f"the column {name!r} appears twice", place="line 1")
 

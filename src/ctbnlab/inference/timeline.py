@@ -1,8 +1,9 @@
 """Time cut into stretches with constant rates, and what happens to probabilities where they meet.
 
-Within a stretch every variable is free, held (it does not move) or observed (what would leave is lost). At its start
-clocks move on, interventions begin and end, and evidence at that time is taken in, in this order. Vectors have one
-number per joint state of the free variables only: of what is fixed nothing has to be followed.
+Within a stretch every variable is free, held (it does not move) or observed (what would leave is lost). At
+its start clocks move on, interventions begin and end, and evidence at that time is taken in, in this order.
+Vectors have one number per joint state of the free variables only: of what is fixed nothing has to be
+followed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,10 +154,8 @@ class Timeline:
         for v in before.free:
             if v in after.fixed:
                 axis = axes.index(v)
-                if v in after.observed:
-                    array = array.take(after.fixed[v], axis=axis)
-                else:
-                    array = array.sum(axis=axis)
+                seen = v in after.observed
+                array = np.asarray(array.take(after.fixed[v], axis) if seen else array.sum(axis=axis))
                 axes.remove(v)
         shape = [array.shape[axes.index(v)] if v in axes else 1 for v in after.free]
         array = array.reshape(shape)
@@ -174,7 +174,7 @@ class Timeline:
         axes = list(after.free)
         for v in after.free:
             if v not in before.free:
-                array = array.take(before.fixed[v], axis=axes.index(v))
+                array = np.asarray(array.take(before.fixed[v], axis=axes.index(v)))
                 axes.remove(v)
         shape = [array.shape[axes.index(v)] if v in axes else 1 for v in before.free]
         array = np.broadcast_to(array.reshape(shape), before.chain.shape)
@@ -203,7 +203,8 @@ class Timeline:
     def _transitions(self, before: Stretch, after: Stretch) -> list[tuple[int, Floats]]:
         """Return the variables seen to change where two stretches meet, and the rates of these changes.
 
-        Each is [free parents …, state], to be spread over joint states: rates count under the states just before.
+        Each is [free parents …, state], to be spread over joint states: rates count under the states just
+        before.
         """
         found = []
         for v in sorted(before.observed & after.observed):
@@ -228,7 +229,8 @@ def _place(state: int, size: int, position: int, n: int) -> Floats:
     """Return an indicator of a state along one of n axes."""
     shape = [1] * n
     shape[position] = size
-    return (np.arange(size) == state).astype(np.float64).reshape(shape)
+    place: Floats = (np.arange(size) == state).astype(np.float64).reshape(shape)
+    return place
 
 
 def _pieces(begin: float, end: float, chain: Chain, observed: frozenset[int]) -> list[Stretch]:
@@ -240,4 +242,4 @@ def _pieces(begin: float, end: float, chain: Chain, observed: frozenset[int]) ->
         count = max(1, math.ceil(lost * (end - begin) / MAX_LOST))
     edges: Sequence[float] = np.linspace(begin, end, count + 1).tolist()
     edges = [begin, *edges[1:-1], end]
-    return [Stretch(a, b, chain, observed) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [Stretch(a, b, chain, observed) for a, b in pairwise(edges)]

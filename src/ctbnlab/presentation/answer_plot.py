@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import textwrap
-from pathlib import Path
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -18,7 +18,15 @@ from ctbnlab.presentation import style
 
 KINDS = ("curves", "stacked")
 MAX_PANELS = 24
-_COLOURS = (style.BLUE, style.VERMILLION, style.GREEN, style.PURPLE, style.ORANGE, style.SKY_BLUE, style.BLACK)
+_COLOURS = (
+    style.BLUE,
+    style.VERMILLION,
+    style.GREEN,
+    style.PURPLE,
+    style.ORANGE,
+    style.SKY_BLUE,
+    style.BLACK,
+)
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", ":")
 Row = dict[str, Any]
 
@@ -26,8 +34,9 @@ Row = dict[str, Any]
 def plot_answer(answer: Answer, path: str | os.PathLike[str] | None = None, kind: str = "curves") -> Figure:
     """Draw an answer, and write it to a .svg, .pdf or .png file if a path is given.
 
-    Probabilities over time are curves with bands, a panel per variable, or areas on top of each other if `kind` is
-    "stacked". First passage is one panel with a curve per target; what does not depend on time is bars.
+    Probabilities over time are curves with bands, a panel per variable, or areas on top of each other if
+    `kind` is "stacked". First passage is one panel with a curve per target; what does not depend on time is
+    bars.
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind of figure {kind!r}; choose {', '.join(KINDS)}")
@@ -44,7 +53,7 @@ def _drawn(answer: Answer, kind: str) -> Figure:
     rows = answer.rows()
     if answer.question == "first passage":
         return _passage(answer, [row for row in rows if row["quantity"] == "reached by"])
-    panels = _panels(answer, rows)
+    panels = _panels(rows)
     if len(panels) > MAX_PANELS:
         raise InputError(f"a figure has at most {MAX_PANELS} panels, not {len(panels)}; name fewer variables")
     over_time = len({row.get("time") for row in rows}) > 1
@@ -67,7 +76,7 @@ def _drawn(answer: Answer, kind: str) -> Figure:
     return figure
 
 
-def _panels(answer: Answer, rows: Sequence[Row]) -> dict[str, list[Row]]:
+def _panels(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Return the rows of each panel by its title."""
     result: dict[str, list[Row]] = {}
     for row in rows:
@@ -112,7 +121,9 @@ def _curve(axes: Axes, answer: Answer, rows: Sequence[Row], label: str, colour: 
     if low:
         axes.fill_between(times, low, high, color=colour, alpha=0.2, linewidth=0)
     if "without" in rows[0]:
-        axes.plot(times, [row["without"] for row in rows], color=colour, linestyle=":", label=f"{label}, without")
+        axes.plot(
+            times, [row["without"] for row in rows], color=colour, linestyle=":", label=f"{label}, without"
+        )
 
 
 def _band(answer: Answer, rows: Sequence[Row]) -> tuple[list[float], list[float]]:
@@ -140,7 +151,10 @@ def _bars(axes: Axes, answer: Answer, rows: Sequence[Row]) -> None:
     axes.barh(places, heights, color=style.BLUE, height=0.6)
     low, high = _band(answer, rows)
     if low:
-        errors = [[m - a for m, a in zip(heights, low, strict=True)], [b - m for m, b in zip(heights, high, strict=True)]]
+        errors = [
+            [m - a for m, a in zip(heights, low, strict=True)],
+            [b - m for m, b in zip(heights, high, strict=True)],
+        ]
         axes.errorbar(heights, places, xerr=errors, fmt="none", ecolor=style.BLACK, elinewidth=1)
     if "without" in rows[0]:
         axes.plot([row["without"] for row in rows], places, "o", color=style.VERMILLION, label="without")
@@ -161,7 +175,9 @@ def _passage(answer: Answer, rows: Sequence[Row]) -> Figure:
     for number, (label, chosen) in enumerate(series.items()):
         _curve(axes, answer, chosen, label, _COLOURS[number % len(_COLOURS)], "-")
     axes.set_xlabel("time")
-    axes.set_ylabel("probability that it was reached first" if len(series) > 1 else "probability that it was reached")
+    axes.set_ylabel(
+        "probability that it was reached first" if len(series) > 1 else "probability that it was reached"
+    )
     axes.set_ylim(-0.02, 1.02)
     axes.legend()
     return figure

@@ -48,7 +48,9 @@ def engine_line(answer: Answer) -> str:
 
 def _by_row(answer: Answer) -> list[list[str]]:
     names = [name for name in answer.columns if any(v not in (None, "") for v in answer.columns[name])]
-    return [[printable(name) for name in names]] + [[_cell(row[name]) for name in names] for row in answer.rows()]
+    return [[printable(name) for name in names]] + [
+        [_cell(row[name]) for name in names] for row in answer.rows()
+    ]
 
 
 def _by_time(answer: Answer, times: list[float]) -> list[list[str]]:
@@ -57,7 +59,9 @@ def _by_time(answer: Answer, times: list[float]) -> list[list[str]]:
     for row in answer.rows():
         found.setdefault(tuple(row[name] for name in names), {})[row["time"]] = row[answer.value]
     head = [*map(printable, names), *(f"t={t:g}" for t in times)]
-    return [head] + [[*map(_cell, key), *(_cell(values.get(t)) for t in times)] for key, values in found.items()]
+    return [head] + [
+        [*map(_cell, key), *(_cell(values.get(t)) for t in times)] for key, values in found.items()
+    ]
 
 
 def _cell(value: Any) -> str:

@@ -52,14 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     options.add_output(
         parser,
-        "write the answer to this .csv or .json file, or trajectories (--sample) to .arrow, .parquet, .csv or "
-        ".json (default: print the answer)",
+        "write the answer to this .csv or .json file; with --sample, trajectories to .arrow, .parquet, .csv "
+        "or .json (default: print the answer)",
         printed=True,
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--plot", type=Output(), metavar="FILE", help="draw the answer: .svg, .pdf or .png"
-    )
+    parser.add_argument("--plot", type=Output(), metavar="FILE", help="draw the answer: .svg, .pdf or .png")
 
 
 def _add_questions(group: argparse._ArgumentGroup) -> None:
@@ -102,7 +100,11 @@ def _add_situation(group: argparse._ArgumentGroup) -> None:
         "--start", metavar="A=x,B=y", help="states at time 0 (default: the network's initial distribution)"
     )
     group.add_argument(
-        "--do", action="append", default=[], metavar="ITEM", help="hold a variable in a state; may be repeated"
+        "--do",
+        action="append",
+        default=[],
+        metavar="ITEM",
+        help="hold a variable in a state; may be repeated",
     )
     group.add_argument(
         "--observe", action="append", default=[], metavar="ITEM", help="evidence; may be repeated"
@@ -114,7 +116,10 @@ def _add_situation(group: argparse._ArgumentGroup) -> None:
         help="CSV file of evidence: variable,state,start and optionally end, likelihood",
     )
     group.add_argument(
-        "--change", type=Input(), metavar="FILE", help="CSV file of changed rates: variable,parents,from,to,rate"
+        "--change",
+        type=Input(),
+        metavar="FILE",
+        help="CSV file of changed rates: variable,parents,from,to,rate",
     )
     group.add_argument(
         "--compare", action="store_true", help="also the answer without --do and --change, and the difference"
@@ -194,7 +199,9 @@ def _question(args: argparse.Namespace) -> str:
         ("of", ("at", "long_run", "expect")),
     ):
         if getattr(args, option) and asked[0] not in questions:
-            raise InputError(f"--{option.replace('_', '-')} cannot be used with --{asked[0].replace('_', '-')}")
+            raise InputError(
+                f"--{option.replace('_', '-')} cannot be used with --{asked[0].replace('_', '-')}"
+            )
     if args.joint and not args.of:
         raise InputError("--joint needs --of, the variables whose joint states are meant")
     if args.sensitivity and (args.posterior is not None or args.compare or args.plot is not None):
@@ -306,6 +313,8 @@ def _times(text: str, option: str) -> list[float]:
     except (ValueError, ZeroDivisionError):
         count = -1
     if not 0 <= count <= 100_000:
-        raise InputError(f"{option} must be times or start:stop:step with at most 100,000 times, not {text!r}")
+        raise InputError(
+            f"{option} must be times or start:stop:step with at most 100,000 times, not {text!r}"
+        )
     # The last time is the stop, whatever rounding made of the number of steps.
     return [min(start + k * step, stop) for k in range(int(count + 1e-9) + 1)]
