@@ -61,6 +61,9 @@ def smoothed(network, time, points=(), intervals=(), holds=(), filtering=False):
         for at, i, likelihood in points:
             if at == t and not (filtering and at > time):
                 w *= np.asarray(likelihood)[states[:, i]]
+        for begin, _, i, x in intervals:
+            if begin == t and not (filtering and begin > time):
+                w *= states[:, i] == x
         return w
 
     def step(a, b):

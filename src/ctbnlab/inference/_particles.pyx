@@ -1,8 +1,8 @@
 """Simulates many copies of a network through one stretch of time, with the weights that evidence gives them.
 
-A copy waits for the next change of a free variable; while it waits, an observed variable, which is known not to leave
-its state, costs weight at its rate. Copy p takes its random numbers from a stream of its own, so threads and batches
-change nothing.
+A copy waits for the next change of a free variable; while it waits, an observed variable, which is known not to
+leave its state, costs weight at its rate. Each copy has a separate random stream, so threads and batches change
+nothing.
 """
 
 from libc.math cimport INFINITY, log1p
@@ -31,9 +31,10 @@ cdef class Copies:
     ):
         """Advance the copies `first`, `first` + 1, … by a duration.
 
-        `status` of a variable is 0 if it moves freely, 1 if it does not, 2 if it is observed. For variables with a
-        slot, times in states and transitions [x, x'] are added up. A copy whose `hit` is finite has arrived at a
-        target and stays; target rows are (variable, state), the rows of target g from target_start[g] on.
+        `status` of a variable is 0 if it moves freely, 1 if it does not, 2 if it is observed. For variables with
+        a slot, times in states and transitions [x, x'] are added up. A copy whose `hit` is finite has arrived at
+        a target and stays; target rows are (variable, state, other state), those of target g from
+        target_start[g] on.
         """
         cdef Py_ssize_t p, n_copies = states.shape[0]
         with nogil:
@@ -41,9 +42,9 @@ cdef class Copies:
                 if hit[p] < INFINITY:
                     continue
                 self.one(
-                    &states[p, 0], &status[0], duration, &log_weight[p], key, <uint64_t> (first + p), &drawn[p],
-                    &scratch[0], &slots[0], &time[p, 0], &moves[p, 0], &move_slots[0], target_start, target,
-                    begin, &hit[p], &label[p],
+                    &states[p, 0], &status[0], duration, &log_weight[p], key, <uint64_t> (first + p),
+                    &drawn[p], &scratch[0], &slots[0], &time[p, 0], &moves[p, 0], &move_slots[0],
+                    target_start, target, begin, &hit[p], &label[p],
                 )
 
     cdef inline const double* row(self, Py_ssize_t v, const uint8_t* state) noexcept nogil:
@@ -69,7 +70,7 @@ cdef class Copies:
         for g in range(start.shape[0] - 1):
             inside = True
             for k in range(start[g], start[g + 1]):
-                # A state that a terminal variable has twice is given by both: the second is −1 if there is none.
+                # A terminal variable may have a state twice; else the second is −1.
                 inside &= state[target[k, 0]] == target[k, 1] or state[target[k, 0]] == target[k, 2]
             if inside:
                 label[0] = <int32_t> g
@@ -79,8 +80,8 @@ cdef class Copies:
     cdef void one(
         self, uint8_t* state, const uint8_t* status, double duration, double* log_weight, uint64_t key,
         uint64_t copy, uint64_t* drawn, double* exits, const int64_t* slots, double* time, double* moves,
-        const int64_t* move_slots, const int64_t[::1] target_start, const int32_t[:, ::1] target, double begin,
-        double* hit, int32_t* label,
+        const int64_t* move_slots, const int64_t[::1] target_start, const int32_t[:, ::1] target,
+        double begin, double* hit, int32_t* label,
     ) noexcept nogil:
         cdef Py_ssize_t v, w, n = self.sizes.shape[0]
         cdef int64_t k, x, y
@@ -102,8 +103,8 @@ cdef class Copies:
             wait = INFINITY
             if total > 0:
                 philox(
-                    key, <uint32_t> drawn[0], <uint32_t> (drawn[0] >> 32), <uint32_t> copy, <uint32_t> (copy >> 32),
-                    words,
+                    key, <uint32_t> drawn[0], <uint32_t> (drawn[0] >> 32),
+                    <uint32_t> copy, <uint32_t> (copy >> 32), words,
                 )
                 drawn[0] += 1
                 wait = -log1p(-unit(words[0], words[1])) / total

@@ -1,13 +1,13 @@
 """One step of a uniformised chain over joint states, without its matrix.
 
-The vector has one number per joint state of the free variables, in C order. Its last variables, the low ones, form
-contiguous blocks that fit in the first cache; a block has one state of each of the others, the high ones. A step
-multiplies the vector by I + Q/Λ: a joint state keeps the share `stay`, and each variable adds what comes from its
-other states. The share that comes depends on the variable's parents: on the high ones by the number of the block, on
-the low ones by the place in it, along which the shares are stored as a vector.
+The vector has one number per joint state of the free variables, in C order. Its last variables, the low ones,
+form contiguous blocks that fit in the first cache; a block has one state of each of the others, the high ones. A
+step multiplies the vector by I + Q/Λ: a joint state keeps the share `stay`, and each variable adds what comes from
+its other states. The share that comes depends on the variable's parents: on the high ones by the number of the
+block, on the low ones by the place in it, along which the shares are stored as a vector.
 
-Every number is a sum of products of numbers that are not negative, in a fixed order, so small probabilities keep their
-relative accuracy, and threads, which divide the blocks, do not change a bit.
+Every number is a sum of products of numbers that are not negative, in a fixed order, so small probabilities keep
+their relative accuracy, and threads, which divide the blocks, do not change a bit.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -22,8 +22,8 @@ cdef struct Move:
     int64_t n_low       # if gathered: the number of configurations of low parents
 
 
-# In C for two things that Cython cannot say: that the arrays do not overlap, and that a function is to be compiled for
-# wider vectors too, chosen when the program starts. Sums and products are the same bits at any width.
+# In C for two things that Cython cannot say: that the arrays do not overlap, and that a function is to be compiled
+# for wider vectors too, chosen when the program starts. Sums and products are the same bits at any width.
 cdef extern from *:
     """
     #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) \\
@@ -94,15 +94,19 @@ cdef extern from *:
         for (int64_t i = 0; i < n; i += c * s)
             for (int64_t x = 0; x < c; x++) {
                 int64_t y = x + shift < c ? x + shift : x + shift - c;
-                for (int64_t k = 0; k < s; k++) out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
+                for (int64_t k = 0; k < s; k++)
+                    out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
             }
     }
     """
     void add_vector(double* out, const double* source, const double* share, int64_t n) noexcept nogil
-    void add_four(double* out, const double* const* source, const double* const* share, int64_t n) noexcept nogil
+    void add_four(
+        double* out, const double* const* source, const double* const* share, int64_t n
+    ) noexcept nogil
     void add_scaled(double* out, const double* source, double share, int64_t n) noexcept nogil
     void add_low(
-        double* out, const double* source, const double* share, int64_t n, int64_t c, int64_t s, int64_t shift
+        double* out, const double* source, const double* share,
+        int64_t n, int64_t c, int64_t s, int64_t shift,
     ) noexcept nogil
 
 
@@ -140,7 +144,7 @@ cdef class Stepper:
                         total[h * n + i] += weight * o[i]
 
     cdef void one_block(self, const double* source, double* out, double* scratch, int64_t h) noexcept nogil:
-        cdef int64_t n = self.block, i, k, configuration, x, y, m
+        cdef int64_t n = self.block, i, k, configuration, row, x, y, m
         cdef const Move* move
         cdef const double* share
         cdef const double* table
@@ -157,10 +161,11 @@ cdef class Stepper:
             configuration = self.configurations[m, h]
             x = 0 if move.low else (h // move.stride) % move.n_states
             for k in range(1, move.n_states):
+                row = configuration * (move.n_states - 1) + k - 1
                 if move.gather < 0:
-                    share = &self.shares[move.shares + (configuration * (move.n_states - 1) + k - 1) * move.width]
+                    share = &self.shares[move.shares + row * move.width]
                 else:
-                    table = &self.shares[move.shares + (configuration * (move.n_states - 1) + k - 1) * move.n_low]
+                    table = &self.shares[move.shares + row * move.n_low]
                     for i in range(n):
                         scratch[i] = table[self.places[move.gather + i]]
                     share = scratch
