@@ -1,8 +1,8 @@
 """Simulates many copies of a network through one stretch of time, with the weights that evidence gives them.
 
-A copy waits for the next change of a free variable; while it waits, an observed variable, which is known not to
-leave its state, costs weight at its rate. Each copy has a separate random stream, so threads and batches change
-nothing.
+A copy waits for the next change of a free variable; while it waits, an observed variable, which is known
+not to leave its state, costs weight at its rate. Each copy has a separate random stream, so threads and
+batches change nothing.
 """
 
 from libc.math cimport INFINITY, log1p
@@ -31,10 +31,10 @@ cdef class Copies:
     ):
         """Advance the copies `first`, `first` + 1, … by a duration.
 
-        `status` of a variable is 0 if it moves freely, 1 if it does not, 2 if it is observed. For variables with
-        a slot, times in states and transitions [x, x'] are added up. A copy whose `hit` is finite has arrived at
-        a target and stays; target rows are (variable, state, other state), those of target g from
-        target_start[g] on.
+        `status` of a variable is 0 if it moves freely, 1 if it does not, 2 if it is observed. For variables
+        with a slot, times in states and transitions [x, x'] are added up. A copy whose `hit` is finite has
+        arrived at a target and stays; target rows are (variable, state, other state), those of target g
+        from target_start[g] on.
         """
         cdef Py_ssize_t p, n_copies = states.shape[0]
         with nogil:

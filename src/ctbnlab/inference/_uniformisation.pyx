@@ -1,13 +1,14 @@
 """One step of a uniformised chain over joint states, without its matrix.
 
-The vector has one number per joint state of the free variables, in C order. Its last variables, the low ones,
-form contiguous blocks that fit in the first cache; a block has one state of each of the others, the high ones. A
-step multiplies the vector by I + Q/Λ: a joint state keeps the share `stay`, and each variable adds what comes from
-its other states. The share that comes depends on the variable's parents: on the high ones by the number of the
-block, on the low ones by the place in it, along which the shares are stored as a vector.
+The vector has one number per joint state of the free variables, in C order. Its last variables, the low
+ones, form contiguous blocks that fit in the first cache; a block has one state of each of the others, the
+high ones. A step multiplies the vector by I + Q/Λ: a joint state keeps the share `stay`, and each variable
+adds what comes from its other states. The share that comes depends on the variable's parents: on the high
+ones by the number of the block, on the low ones by the place in it, along which the shares are stored as a
+vector.
 
-Every number is a sum of products of numbers that are not negative, in a fixed order, so small probabilities keep
-their relative accuracy, and threads, which divide the blocks, do not change a bit.
+Every number is a sum of products of numbers that are not negative, in a fixed order, so small probabilities
+keep their relative accuracy, and threads, which divide the blocks, do not change a bit.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -22,8 +23,9 @@ cdef struct Move:
     int64_t n_low       # if gathered: the number of configurations of low parents
 
 
-# In C for two things that Cython cannot say: that the arrays do not overlap, and that a function is to be compiled
-# for wider vectors too, chosen when the program starts. Sums and products are the same bits at any width.
+# In C for two things that Cython cannot say: that the arrays do not overlap, and that a function is to be
+# compiled for wider vectors too, chosen when the program starts. Sums and products are the same bits at any
+# width.
 cdef extern from *:
     """
     #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) \\
