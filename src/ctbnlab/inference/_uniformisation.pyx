@@ -18,7 +18,7 @@ cdef struct Move:
     int64_t stride      # between states of the variable: in a block if it is low, in blocks if it is high
     int64_t low         # whether it is a low variable
     int64_t shares      # where its shares begin
-    int64_t width       # how many there are per configuration of high parents: a block's length, or 1
+    int64_t width       # how many there are per configuration of high parents: after these they repeat
     int64_t gather      # where its slice of `places` begins; −1 if shares are stored along the block
     int64_t n_low       # if gathered: the number of configurations of low parents
 
@@ -36,24 +36,15 @@ cdef extern from *:
     #endif
 
     typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
-    /* out[i] += source[i] * share[i] */
+    /* out[i] += source[i] * share[i], with shares that repeat after `width` numbers */
     WIDE static void add_vector(
-        double *restrict out, const double *restrict source, const double *restrict share, int64_t n
+        double *restrict out, const double *restrict source, const double *restrict share,
+        int64_t n, int64_t width
     ) {
-        for (int64_t i = 0; i < n; i++) out[i] += source[i] * share[i];
-    }
-
-    /* The same for four sources: the result is read and written once. */
-    WIDE static void add_four(
-        double *restrict out, const double *const *source, const double *const *share, int64_t n
-    ) {
-        const double *restrict s0 = source[0], *restrict s1 = source[1];
-        const double *restrict s2 = source[2], *restrict s3 = source[3];
-        const double *restrict a0 = share[0], *restrict a1 = share[1];
-        const double *restrict a2 = share[2], *restrict a3 = share[3];
-        for (int64_t i = 0; i < n; i++)
-            out[i] = (((out[i] + s0[i] * a0[i]) + s1[i] * a1[i]) + s2[i] * a2[i]) + s3[i] * a3[i];
+        for (int64_t i = 0; i < n; i += width)
+            for (int64_t k = 0; k < width; k++) out[i + k] += source[i + k] * share[k];
     }
 
     WIDE static void add_scaled(
@@ -65,50 +56,46 @@ cdef extern from *:
     /* Add what comes from the state `shift` further on, within a block: c states, s numbers apart. */
     WIDE static void add_low(
         double *restrict out, const double *restrict source, const double *restrict share,
-        int64_t n, int64_t c, int64_t s, int64_t shift
+        int64_t n, int64_t width, int64_t c, int64_t s, int64_t shift
     ) {
-        if (c == 2 && s == 1) {
-            for (int64_t i = 0; i < n; i += 2) {
-                double a = source[i + 1] * share[i], b = source[i] * share[i + 1];
-                out[i] += a;
-                out[i + 1] += b;
-            }
-            return;
-        }
-        if (c == 2 && s == 2) {
-            for (int64_t i = 0; i < n; i += 4) {
-                pair first = *(const pair *) (source + i), second = *(const pair *) (source + i + 2);
-                *(pair *) (out + i) += second * *(const pair *) (share + i);
-                *(pair *) (out + i + 2) += first * *(const pair *) (share + i + 2);
-            }
-            return;
-        }
-        if (c == 2 && s % 4 == 0) {
-            for (int64_t i = 0; i < n; i += 2 * s)
-                for (int64_t j = i; j < i + s; j += 4)
-                    for (int64_t k = j; k < j + 4; k++) {
-                        double a = source[k + s] * share[k], b = source[k] * share[k + s];
-                        out[k] += a;
-                        out[k + s] += b;
+        for (int64_t end = width; end <= n; end += width, out += width, source += width) {
+            if (c == 2 && s == 1) {
+                for (int64_t i = 0; i < width; i += 2) {
+                    double a = source[i + 1] * share[i], b = source[i] * share[i + 1];
+                    out[i] += a;
+                    out[i + 1] += b;
+                }
+            } else if (c == 2 && s == 2) {
+                for (int64_t i = 0; i < width; i += 4) {
+                    pair first = *(const pair *) (source + i), second = *(const pair *) (source + i + 2);
+                    *(pair *) (out + i) += second * *(const pair *) (share + i);
+                    *(pair *) (out + i + 2) += first * *(const pair *) (share + i + 2);
+                }
+            } else if (c == 2 && s % 4 == 0) {
+                for (int64_t i = 0; i < width; i += 2 * s)
+                    for (int64_t k = i; k < i + s; k += 4) {
+                        quad first = *(const quad *) (source + k), second = *(const quad *) (source + k + s);
+                        *(quad *) (out + k) += second * *(const quad *) (share + k);
+                        *(quad *) (out + k + s) += first * *(const quad *) (share + k + s);
                     }
-            return;
-        }
-        for (int64_t i = 0; i < n; i += c * s)
-            for (int64_t x = 0; x < c; x++) {
-                int64_t y = x + shift < c ? x + shift : x + shift - c;
-                for (int64_t k = 0; k < s; k++)
-                    out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
+            } else {
+                for (int64_t i = 0; i < width; i += c * s)
+                    for (int64_t x = 0; x < c; x++) {
+                        int64_t y = x + shift < c ? x + shift : x + shift - c;
+                        for (int64_t k = 0; k < s; k++)
+                            out[i + x * s + k] += source[i + y * s + k] * share[i + x * s + k];
+                    }
             }
+        }
     }
     """
-    void add_vector(double* out, const double* source, const double* share, int64_t n) noexcept nogil
-    void add_four(
-        double* out, const double* const* source, const double* const* share, int64_t n
+    void add_vector(
+        double* out, const double* source, const double* share, int64_t n, int64_t width
     ) noexcept nogil
     void add_scaled(double* out, const double* source, double share, int64_t n) noexcept nogil
     void add_low(
         double* out, const double* source, const double* share,
-        int64_t n, int64_t c, int64_t s, int64_t shift,
+        int64_t n, int64_t width, int64_t c, int64_t s, int64_t shift,
     ) noexcept nogil
 
 
@@ -151,9 +138,7 @@ cdef class Stepper:
         cdef const double* share
         cdef const double* table
         cdef const double* own = source + h * n
-        cdef const double* sources[4]
-        cdef const double* together[4]
-        cdef int64_t waiting = 0
+        cdef int64_t width
         cdef double* o = out + h * n
         cdef const double* stay = &self.stay[h * n]
         for i in range(n):
@@ -164,29 +149,20 @@ cdef class Stepper:
             x = 0 if move.low else (h // move.stride) % move.n_states
             for k in range(1, move.n_states):
                 row = configuration * (move.n_states - 1) + k - 1
+                width = move.width
                 if move.gather < 0:
-                    share = &self.shares[move.shares + row * move.width]
+                    share = &self.shares[move.shares + row * width]
                 else:
                     table = &self.shares[move.shares + row * move.n_low]
                     for i in range(n):
                         scratch[i] = table[self.places[move.gather + i]]
                     share = scratch
                 if move.low:
-                    add_low(o, own, share, n, move.n_states, move.stride, k)
+                    add_low(o, own, share, n, width, move.n_states, move.stride, k)
                     continue
                 y = x + k
                 y -= move.n_states if y >= move.n_states else 0
-                if move.width == 1 and move.gather < 0:
-                    if share[0] != 0:
-                        add_scaled(o, own + (y - x) * move.stride * n, share[0], n)
-                elif move.gather >= 0:
-                    add_vector(o, own + (y - x) * move.stride * n, share, n)
-                else:
-                    sources[waiting] = own + (y - x) * move.stride * n
-                    together[waiting] = share
-                    waiting += 1
-                    if waiting == 4:
-                        add_four(o, sources, together, n)
-                        waiting = 0
-        for k in range(waiting):
-            add_vector(o, sources[k], together[k], n)
+                if width > 1:
+                    add_vector(o, own + (y - x) * move.stride * n, share, n, width)
+                elif share[0] != 0:
+                    add_scaled(o, own + (y - x) * move.stride * n, share[0], n)

@@ -21,7 +21,8 @@ from ctbnlab.inference.reduction import JointModel
 
 Floats = NDArray[np.float64]
 
-BLOCK = 512  # numbers in a block, at most: it, its result and shares fit in the first cache
+BLOCK = 1024  # numbers in a block, at most: it, its result and shares fit in the first cache
+MIN_PERIOD = 64  # shares stored along a block, if it has so many: loops over fewer are slow
 MAX_SHARES = 2**22  # numbers stored along blocks, per variable; beyond, they are gathered from the table
 THREADED = 2**14  # joint states from which threads are worth their start
 
@@ -162,20 +163,29 @@ class _Layout:
         n_low = int(np.prod([sizes[u] for u in low], dtype=np.int64))
         table = np.ascontiguousarray(coming).reshape(-1, n_low)
         self.configurations.append(self._places(high, self.chain.size // self.block))
-        gather, width = -1, self.block
-        if n_low == 1:
-            width, shares = n_low, table
-        else:
-            places = self._places(low, self.block)
-            if table.shape[0] * self.block <= MAX_SHARES:
+        gather, width, shares = -1, 1, table
+        if n_low > 1:
+            width = self._period(low)
+            places = self._places(low, width)
+            if table.shape[0] * width <= MAX_SHARES:
                 shares = table[:, places]
             else:
-                shares, gather = table, self.n_places
-                self.places.append(places)
-                self.n_places += len(places)
+                width, gather = self.block, self.n_places
+                self.places.append(self._places(low, self.block))
+                self.n_places += self.block
         self.moves.append((c, self.strides[v], int(v in self.low), self.n_shares, width, gather, n_low))
         self.shares.append(shares.reshape(-1))
         self.n_shares += shares.size
+
+    def _period(self, low: Sequence[int]) -> int:
+        """Return after how many places the configurations of low variables repeat, or a multiple of it."""
+        sizes = self.chain.model.sizes
+        period = max(self.strides[u] * sizes[u] for u in low)
+        for u in reversed(self.low):
+            if period >= MIN_PERIOD:
+                break
+            period = max(period, self.strides[u] * sizes[u])
+        return period
 
     def _places(self, chosen: Sequence[int], length: int) -> NDArray[np.int32]:
         """Return for each block, or each place in one, the number of the configuration of some variables."""
@@ -208,11 +218,14 @@ class Stepping:
 
     def step(self, source: Floats, out: Floats, total: Floats, weight: float) -> None:
         """Write the next vector to `out` and add `weight` times it to `total`."""
+        if self.pool is None:
+            self.stepper.step(source, out, total, weight, self.scratch[0], 0, self.stepper.n_blocks)
+            return
         arguments = [
             (source, out, total, weight, scratch, first, last)
             for scratch, (first, last) in zip(self.scratch, self.parts, strict=True)
         ]
-        waiting = [self.pool.submit(self.stepper.step, *rest) for rest in arguments[1:]] if self.pool else []
+        waiting = [self.pool.submit(self.stepper.step, *rest) for rest in arguments[1:]]
         self.stepper.step(*arguments[0])
         for part in waiting:
             part.result()

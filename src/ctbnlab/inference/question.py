@@ -114,9 +114,9 @@ class Query:
 
         If `joint`, the times are those in the joint states of the variables.
         """
-        first, last = checked_times([begin, end])
+        first, last = (checked_times(time)[0] for time in (begin, end))
         if not first < last:
-            raise InputError(f"the interval from {begin} to {end} is empty")
+            raise InputError(f"the interval from {begin:g} to {end:g} is empty")
         if self.observe:
             raise InputError(
                 "expected times and transitions are not available given evidence; ask for states with at"

@@ -171,6 +171,12 @@ def _require_one_at_a_time(network: Network, held: Sequence[Held], seen: Sequenc
         name = network.variables[one.variable].name
         if one.start == other.start or one.state != other.state:
             raise InputError(f"two interventions hold {name!r} at the same time")
+    for h in held:
+        for s in seen:
+            during = h.start < s.end or h.start == s.start == s.end
+            if s.variable == h.variable and during and s.start < h.end and not s.likelihood[h.state]:
+                name, time = network.variables[h.variable].name, max(h.start, s.start)
+                raise InputError(f"the evidence about {name!r} contradicts the intervention at {time:g}")
     for a, b in _overlapping(seen):
         if not any(x * y for x, y in zip(a.likelihood, b.likelihood, strict=True)) and not _adjacent(a, b):
             name = network.variables[a.variable].name

@@ -34,7 +34,7 @@ CASES = {
         "times of another question": query("--at 1 --long-run", "--at cannot be used with --long-run"),
         "option of another question": query("--long-run --filter", "--filter cannot be used with --long-run"),
         "joint of all": query("--at 1 --joint", "--joint needs --of"),
-        "negative time": query("--at -1", "!argument --at: expected one argument"),
+        "negative time": query("--at -1", "a time must be 0 or more, not -1.0"),
         "negative time in a list": query("--at=-1,2", "a time must be 0 or more, not -1.0"),
         "infinite time": query("--at inf", "an infinite time is the long run; ask for that instead"),
         "time is not a number": query("--at nan", "a time must be 0 or more, not nan"),
@@ -76,7 +76,7 @@ CASES = {
             "--until A=1 --observe 1:B=0", "first passage is not available given evidence"
         ),
         "no evidence": query("--likelihood", "there is no evidence"),
-        "empty interval": query("--expect 2,2", "the interval from 2.0 to 2.0 is empty"),
+        "empty interval": query("--expect 2,2", "the interval from 2 to 2 is empty"),
         "interval of one time": query("--expect 2", "--expect must be two times A,B, not '2'"),
         "quantile": query("--until A=1 --quantiles 1", "a quantile must be between 0 and 1, not 1.0"),
         "target with a time": query("--until 2:A=1", "a target has no time: '2:A=1'"),
