@@ -28,14 +28,13 @@ def posterior(moves: int, time: float) -> list[dict]:
 def test_bounds_are_those_of_the_gamma_posterior():
     from scipy import stats
 
-    query = Query(decay(0.5), posterior=posterior(10, 20.0), draws=4000, level=0.9)
+    query = Query(decay(0.5), posterior=posterior(10, 20.0), draws=1500, level=0.9)
     answer = query.at(1.0)
     gamma = stats.gamma(10.5, scale=1 / 20)
     low, high = np.exp(-gamma.ppf([0.95, 0.05]))
-    assert answer.columns["low"][0] == pytest.approx(low, abs=0.01)
-    assert answer.columns["high"][0] == pytest.approx(high, abs=0.01)
-    assert answer.about["draws"] == 4000
-    assert query.at(1.0).columns == answer.columns
+    assert answer.columns["low"][0] == pytest.approx(low, abs=0.015)
+    assert answer.columns["high"][0] == pytest.approx(high, abs=0.015)
+    assert answer.about["draws"] == 1500
 
 
 def test_a_table_with_a_prior_keeps_its_mean_and_error():
@@ -86,7 +85,7 @@ def test_sensitivity_is_the_derivative():
 
 
 def test_sensitivities_to_too_many_rates_are_refused():
-    network = ctbnlab.generate(12, states=3, density=0.3, seed=1)
+    network = ctbnlab.generate(8, states=3, density=0.5, seed=1)
     with pytest.raises(InputError, match="name the variables whose rates to vary"):
         Query(network).sensitivity(lambda query: query.at(1.0, ["X01"]))
 
