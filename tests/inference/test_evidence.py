@@ -159,6 +159,9 @@ def test_paths_given_evidence_have_its_distribution():
     assert all(state_at(paths, p, 1.0)[0] == 1 for p in range(2000))
     again = query.sample(2000, 3.0)
     assert np.array_equal(paths.time, again.time)
+    earlier = query.sample(50, 2.0)
+    assert set(earlier.end.tolist()) == {2.0}
+    assert earlier.time.max() <= 2
 
 
 def state_at(data, trajectory, time):

@@ -13,7 +13,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.inference import exact, particles
 from ctbnlab.inference.answer import Answer
 from ctbnlab.inference.first_passage import Target, passage
-from ctbnlab.inference.propagation import Error
+from ctbnlab.inference.propagation import DENSE_STATES, Error
 from ctbnlab.inference.scenario import code_of, parse_item
 from ctbnlab.inference.simulated_answers import simulated_occupancy, simulated_passage
 from ctbnlab.inference.timeline import Timeline
@@ -53,6 +53,8 @@ def is_exact(query: Query, timeline: Timeline, *, endless: bool = False) -> bool
                 f"engine follows at most {MAX_ASKED:,}; ask for fewer variables, or use the engine "
                 "'simulation'"
             )
+        return True
+    if size <= DENSE_STATES:  # however long it takes
         return True
     duration = 1.0 if endless else timeline.horizon
     work = timeline.model.exit_rate_bound() * duration * size * len(timeline.model.variables)

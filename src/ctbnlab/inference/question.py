@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "exact", "simulation")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
@@ -68,10 +68,8 @@ class Query:
             raise InputError(f"the level must be between 0 and 1, not {self.level}")
         for name in ("do", "observe", "rates"):  # iterables may be read several times
             value = getattr(self, name)
-            object.__setattr__(
-                self, name, dict(value) if isinstance(value, Mapping) else [value] if isinstance(value, str)
-                else list(value),
-            )  # fmt: skip
+            listed = [value] if isinstance(value, str) else list(value)
+            object.__setattr__(self, name, dict(value) if isinstance(value, Mapping) else listed)
         if self.compare and not (self.do or self.rates):
             raise InputError("there is nothing to compare with: give an intervention or a changed rate")
         _ = self.scenario
@@ -173,7 +171,7 @@ class Query:
         from ctbnlab.inference.sampled_paths import sampled_paths
 
         (last,) = checked_times([end])
-        return sampled_paths(answering.paths_timeline(self, last), trajectories, self.seed)
+        return sampled_paths(answering.paths_timeline(self, last), trajectories, self.seed, last)
 
     def sensitivity(self, ask: Callable[[Query], Answer], of: Iterable[str] | None = None) -> Answer:
         """Return how much each answer changes per relative change of each rate: dP / d ln q.

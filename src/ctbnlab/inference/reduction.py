@@ -140,6 +140,8 @@ def reduced(
             row = (*row, *enders)
         parents.append(tuple(local[j] for j in row))
         rates.append(table)
+    if sum(table.size for table in rates if table is not None) > 2 * MAX_RATES:
+        raise InputError("the variables that matter have too many rates; ask for fewer variables")
     return JointModel(
         network=network,
         variables=tuple(chosen),

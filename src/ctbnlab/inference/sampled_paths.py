@@ -31,16 +31,15 @@ MAX_KEPT = 2**27  # numbers kept within a stretch: a gigabyte
 MAX_TRAJECTORIES = 1_000_000
 
 
-def sampled_paths(timeline: Timeline, trajectories: int, seed: int) -> Trajectories:
-    """Return paths from time 0 to the end of the timeline, all given its evidence."""
+def sampled_paths(timeline: Timeline, trajectories: int, seed: int, end: float) -> Trajectories:
+    """Return paths from time 0 to `end`, all given the evidence of the timeline."""
     require_between(trajectories, 1, MAX_TRAJECTORIES, "the number of trajectories")
     network = timeline.model.network
     if network.roles.terminal:
         raise InputError("paths of a network with terminal variables cannot be drawn given evidence")
     if any(h.start > 0 for h in timeline.scenario.held):
         raise InputError("an intervention that begins later is no event of the network; paths cannot hold it")
-    drawer = _Drawer(timeline, trajectories, seed)
-    return drawer.drawn()
+    return _Drawer(timeline, trajectories, seed).drawn(end)
 
 
 class _Drawer:
@@ -52,8 +51,8 @@ class _Drawer:
         self.changes: list[list[Change]] = [[] for _ in range(trajectories)]
         self.ahead = dict(expectations(timeline, Error()))
 
-    def drawn(self) -> Trajectories:
-        """Return the paths."""
+    def drawn(self, end: float) -> Trajectories:
+        """Return the paths until `end`."""
         stretches = self.timeline.stretches
         first = self.timeline.first() * self.ahead[0]
         places = self.rng.choice(len(first), self.n, p=first / first.sum())
@@ -64,7 +63,8 @@ class _Drawer:
             if k + 1 < len(stretches) and stretch.end > stretch.begin:
                 after = self.timeline.leave(self.ahead[k + 1], stretch, stretches[k + 1])
                 places = self._through(places, stretch, after)
-        return self._trajectories(initial)
+        self.changes = [[change for change in row if change[0] <= end] for row in self.changes]
+        return self._trajectories(initial, end)
 
     def _states(self, places: NDArray[np.int64], stretch: Stretch) -> NDArray[np.uint8]:
         states = np.zeros((self.n, len(self.timeline.model.variables)), np.uint8)
@@ -122,7 +122,7 @@ class _Drawer:
             result[p] = i
         return result
 
-    def _trajectories(self, initial: NDArray[np.uint8]) -> Trajectories:
+    def _trajectories(self, initial: NDArray[np.uint8], end: float) -> Trajectories:
         model = self.timeline.model
         network = model.network
         counts = np.array([len(row) for row in self.changes])
@@ -137,7 +137,7 @@ class _Drawer:
             begin=stop - counts,
             stop=stop,
             start=np.zeros(self.n),
-            end=np.full(self.n, self.timeline.horizon),
+            end=np.full(self.n, end),
             initial=np.ascontiguousarray(initial[:, order]),
             time=np.array(columns[0], np.float64),
             variable=np.array(columns[1], np.int64).astype(index_type(n)),
