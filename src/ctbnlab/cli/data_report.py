@@ -70,7 +70,7 @@ def _report(args: argparse.Namespace, compared: Sequence[str], isolation: Isolat
     from ctbnlab.presentation.page.page_content import PageContent
 
     content = PageContent(
-        title=args.title or _name(args.data),
+        title=args.title or _title(_name(args.data)),
         source=_name(args.data),
         label=args.learner,
         graph=found.learned.graph,
@@ -167,6 +167,11 @@ def _bootstrap(args: argparse.Namespace, data: Trajectories) -> Bootstrap | None
 def _name(path: str) -> str:
     """Return what a page calls its data: the name of the file, without its folder."""
     return Path(shown(path)).name or shown(path)
+
+
+def _title(name: str) -> str:
+    """Return the name of a file without its extensions."""
+    return name.removesuffix(".gz").rpartition(".")[0] or name
 
 
 def _made(args: argparse.Namespace, learners: Sequence[Learner]) -> HowMade:

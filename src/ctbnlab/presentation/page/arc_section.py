@@ -88,14 +88,20 @@ def _probability(arc: ArcFinding) -> Cell:
 
 
 def _number(value: float | None) -> Cell:
-    return _NONE if value is None else Cell(f"×{number(value)}", value)
+    return _NONE if value is None else Cell(f"×{_three(value)}", value)
 
 
 def _interval(arc: ArcFinding) -> Cell:
     low, high = arc.effect("low"), arc.effect("high")
     if low is None or high is None:
         return _NONE
-    return Cell(f"{number(low)} to {number(high)}", f"{low:.6g} to {high:.6g}")
+    return Cell(f"{_three(low)} to {_three(high)}", f"{low:.6g} to {high:.6g}")
+
+
+def _three(value: float) -> str:
+    """Return a number with three digits, in plain notation up to a million."""
+    short = f"{value:.3g}"
+    return f"{float(short):,.0f}" if 1000 <= value < 1e6 else short
 
 
 def _evidence(arc: ArcFinding) -> Cell:

@@ -17,6 +17,7 @@ from ctbnlab.presentation.report.markup import Html, element, joined, name, para
 from ctbnlab.presentation.report.page_layout import Part, Section
 from ctbnlab.presentation.terminal import number
 
+MAX_CHECKS = 400
 _MOST_POINTS = 400
 
 _MEANING = {
@@ -54,6 +55,8 @@ def _chart(title: str, id: str, explained: str, label: str = "") -> Part:
 
 def _table(checks: Iterable[Check]) -> Html:
     ordered = sorted(checks, key=lambda check: not check.warns)
+    left_out = len(ordered) - MAX_CHECKS
+    ordered = ordered[:MAX_CHECKS]
     rows = [
         [
             Cell(check.name, check.name),
@@ -66,7 +69,12 @@ def _table(checks: Iterable[Check]) -> Html:
         for check in ordered
     ]  # fmt: skip
     head = ["Check", "Variable", "Result", "Statistic", "What it says or asks", "What helps"]
-    return sortable_table("check-table", head, rows, label="Model checks", file="checks.csv", numeric=(3,))
+    table = sortable_table("check-table", head, rows, label="Model checks", file="checks.csv", numeric=(3,))
+    if left_out <= 0:
+        return table
+    return joined(
+        [table, paragraph(f"{left_out:,} more are not shown; those that warn come first.", class_="note")]
+    )
 
 
 def check_charts(content: PageContent) -> dict[str, Any]:

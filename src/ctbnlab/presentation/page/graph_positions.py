@@ -20,6 +20,7 @@ Points = NDArray[np.float64]
 Pair = tuple[int, int]
 _PIVOTS = 40
 _ROUNDS = 250
+_STRETCH = np.array([1.15, 0.9])  # pages are wider than high
 _FAR = 3.0  # the distance of nodes that are not connected, in a component of one
 
 
@@ -33,7 +34,7 @@ def stress_positions(n: int, pairs: Sequence[Pair], sizes: Points, length: float
     boxes = []
     components = _components(neighbours)
     for component in components:
-        found = apart(_placed(component, neighbours) * length, sizes[component])
+        found = apart(_placed(component, neighbours) * length * _STRETCH, sizes[component])
         low, high = bounds(found, sizes[component])
         centres[component] = found - low
         boxes.append(high - low)

@@ -71,7 +71,7 @@ def graph_data(content: PageContent, arcs: Sequence[ArcFinding]) -> dict[str, An
     boxes = len(names) <= MAX_BOXES
     sizes = np.array([_size(name, boxes) for name in names]).reshape(-1, 2)
     pairs = [(index[arc.source], index[arc.target]) for arc in arcs if arc.kept]
-    centres = stress_positions(len(names), pairs, sizes, 1.9 if boxes else 1.25)
+    centres = stress_positions(len(names), pairs, sizes, _arc_length(len(names)))
     own = content.graph.own_clocks
     roles = content.graph.roles
     notes: dict[int, list[str]] = {}
@@ -126,6 +126,11 @@ def _size(name: str, boxes: bool) -> tuple[float, float]:
     if not boxes:
         return 0.9, 0.45
     return max(0.62, 0.085 * cells(_clipped(printable(name))) + 0.3), 0.36
+
+
+def _arc_length(n: int) -> float:
+    """Return the length of arcs in inches: small graphs have room, and of large ones more is to be in view."""
+    return 1.9 if n <= 8 else 1.5 if n <= 16 else 1.25
 
 
 def _clipped(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctbnlab.model.names import quoted
-from ctbnlab.presentation.arc_table import effect_text
+from ctbnlab.presentation.arc_table import probability_text
 from ctbnlab.presentation.check_lines import warning_lines
 from ctbnlab.presentation.page.arc_findings import ArcFinding
 from ctbnlab.presentation.page.page_content import PageContent
@@ -69,7 +69,7 @@ def _strongest(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
     sized.sort(key=lambda arc: (-(arc.effect("low") or 0.0), arc.order))
     if not sized:
         return Html("")
-    shown = [joined([arrow(arc), " (", effect_text(dict(arc.evidence)), ")"]) for arc in sized[:_MOST_NAMED]]
+    shown = [joined([arrow(arc), f" ({_size(arc)})"]) for arc in sized[:_MOST_NAMED]]
     what = "The strongest effects are" if len(shown) > 1 else "Its effect is"
     if len(kept) > 1 and len(shown) == 1:
         what = "The strongest effect is"
@@ -83,12 +83,14 @@ def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
         sure = sum(p >= _SURE for p in known)
         false = sum(1 - p for p in known)
         expected = "fewer than 0.1" if false < 0.1 else f"about {number(round(false, 1))}"
-        those = "It has" if len(known) == 1 else f"{sure:,} of {len(known):,} have"
-        least = f"a probability of at least {_SURE:.0%}".replace("%", " %")
-        if len(known) > 1 or sure:
-            sentences.append(f"{those} {least}, and {expected} of them should be expected to be false")
+        if len(known) == 1:
+            sentences.append(f"Its probability is {probability_text(known[0])}")
         else:
-            sentences.append(f"Its probability is {number(known[0])}")
+            those = "All" if sure == len(known) else f"{sure:,} of {len(known):,}"
+            sentences.append(
+                f"{those} have a probability of at least {_SURE}, and {expected} of the {len(known):,} are "
+                "expected to be false"
+            )
     elif content.compared and kept:
         common = sum(len(arc.by) == len(content.compared) for arc in kept)
         others = listed([name(label) for label in content.compared])
@@ -96,12 +98,15 @@ def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
     elif kept:
         sentences.append("This learner decides without giving the probability of an arc")
     if content.truth is not None:
-        right = len(content.learned & content.truth)
-        sentences.append(
-            f"of the {counted(len(content.truth), 'true arc')}, {right:,} were found; "
-            f"{len(content.learned - content.truth):,} found are not true"
-        )
+        right, wrong = len(content.learned & content.truth), len(content.learned - content.truth)
+        others = f"{wrong:,} that {'is' if wrong == 1 else 'are'} not true" if wrong else "no others"
+        sentences.append(f"of {counted(len(content.truth), 'true arc')}, {right:,} were found, and {others}")
     return joined([joined(sentences, "; "), "."]) if sentences else Html("")
+
+
+def _size(arc: ArcFinding) -> str:
+    ratio, low, high = (float(arc.effect(part) or 0.0) for part in ("rate_ratio", "low", "high"))
+    return f"rates ×{ratio:.3g}, 95 % interval {low:.3g} to {high:.3g}"
 
 
 def _warnings(content: PageContent) -> Html:

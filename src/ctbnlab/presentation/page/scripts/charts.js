@@ -28,7 +28,7 @@
       svg.append("text").attr("class", "axis-label").attr("transform", `translate(13,${(height - margin.bottom + margin.top) / 2}) rotate(-90)`)
         .attr("text-anchor", "middle").text(yLabel);
     }
-    place.append(svg.node());
+    place.append(ctbn.element("p", { class: "printed" }, label), svg.node());
     return { svg, across, up, width, height, margin };
   };
 

@@ -2,6 +2,7 @@
 "use strict";
 (function () {
   const DOT = 9;
+  ctbn.enlarged = 1; // by which boxes are larger than they were computed, to be readable from afar
 
   // Returns the path of a node around (0, 0), and for arcs how far its border is in a direction.
   ctbn.outline = function (node) {
@@ -17,8 +18,8 @@
 
   function border(node, dx, dy) {
     const gap = 3;
-    if (!ctbn.data.graph.boxes) return DOT + gap + 1;
-    const w = node.w / 2 + gap, h = node.h / 2 + gap;
+    if (!ctbn.data.graph.boxes) return ctbn.enlarged * DOT + gap + 1;
+    const w = (ctbn.enlarged * node.w) / 2 + gap, h = (ctbn.enlarged * node.h) / 2 + gap;
     const length = Math.hypot(dx, dy) || 1;
     return Math.min(w / Math.abs(dx / length || 1e-9), h / Math.abs(dy / length || 1e-9));
   }

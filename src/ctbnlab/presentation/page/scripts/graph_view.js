@@ -1,7 +1,7 @@
 // The graph: drawn once, then only changed. Positions come with the page; d3 zooms and drags.
 "use strict";
 (function () {
-  const HEIGHT = 560, SMALLEST = 11; // pixels of a name on the screen
+  const TALLEST = 560, SMALLEST = 11; // pixels of a name on the screen
   const MOST_STOPS = 40; // nodes that Tab reaches; more are found by the search
 
   ctbn.GraphView = class {
@@ -24,7 +24,8 @@
 
     draw(place) {
       this.width = place.clientWidth || 800;
-      this.svg = d3.select(place).append("svg").attr("id", "graph").attr("height", HEIGHT).attr("viewBox", [0, 0, this.width, HEIGHT])
+      this.height = Math.min(TALLEST, Math.max(320, Math.round(1.1 * this.width)));
+      this.svg = d3.select(place).append("svg").attr("id", "graph").attr("height", this.height).attr("viewBox", [0, 0, this.width, this.height])
         .attr("role", "group").attr("aria-label", place.dataset.description);
       this.world = this.svg.append("g");
       this.zoom = d3.zoom().scaleExtent([0.02, 6]).on("zoom", (event) => {
@@ -48,20 +49,22 @@
       this.marks.append("path").attr("class", "shape").attr("d", ctbn.outline);
       this.marks.filter((node) => node.role === "terminal").append("path").attr("class", "ring").attr("d", ctbn.outline).attr("transform", "scale(0.82)");
       this.marks.append("text").attr("text-anchor", "middle").attr("direction", "auto")
-        .attr("dy", ctbn.data.graph.boxes ? "0.35em" : "-1.1em").text((node) => `${node.label}${node.own ? " ↻" : ""}`);
+        .attr("dy", ctbn.data.graph.boxes ? "0.35em" : null).attr("y", ctbn.data.graph.boxes ? null : -13).text((node) => `${node.label}${node.own ? " ↻" : ""}`);
       this.marks.append("title").text((node) => ctbn.variable(node.i));
       this.marks.call(d3.drag().clickDistance(4).on("drag", (event, node) => { node.x = event.x; node.y = event.y; this.place(); }));
     }
 
     // Puts everything where it belongs.
     place() {
-      this.marks.attr("transform", (node) => `translate(${node.x},${node.y})`);
+      this.marks.attr("transform", (node) => `translate(${node.x},${node.y}) scale(${ctbn.enlarged})`);
       const nodes = this.nodes;
       this.lines.filter((arc) => this.isShown(arc)).each(function (arc) {
-        const curve = ctbn.curve(nodes[arc.from], nodes[arc.to], arc.bent, ctbn.arcWidth(arc));
+        const width = ctbn.arcWidth(arc) * ctbn.enlarged;
+        const curve = ctbn.curve(nodes[arc.from], nodes[arc.to], arc.bent, width);
         const parts = this.children;
         parts[0].setAttribute("d", curve.line);
         parts[1].setAttribute("d", curve.line);
+        parts[1].setAttribute("stroke-width", width.toFixed(2));
         parts[2].setAttribute("d", curve.head);
       });
     }
@@ -92,21 +95,30 @@
       this.fit();
     }
 
+    // What would be too small to see is enlarged: boxes until they can be read, dots a little.
+    enlarge(scale) {
+      const wanted = Math.round(10 * Math.min(2.2, Math.max(1, (ctbn.data.graph.boxes ? SMALLEST / 13 : 0.6) / scale))) / 10;
+      if (wanted === ctbn.enlarged) return;
+      ctbn.enlarged = wanted;
+      this.place();
+    }
+
     // In large graphs names keep a readable size; those that would overlap others are hidden.
     rename(scale) {
+      this.enlarge(scale);
       if (ctbn.data.graph.boxes) return;
-      const size = Math.max(13, SMALLEST / scale);
+      const size = Math.max(13, SMALLEST / scale); // in the units of the graph
       const taken = [];
       const near = this.selected === null ? new Set() : this.near();
       const order = [...this.nodes].filter((node) => !node.hidden).sort((a, b) => near.has(b.i) - near.has(a.i) || this.degree[b.i] - this.degree[a.i] || a.i - b.i);
       const named = new Set();
       for (const node of order) {
-        const w = (node.label.length * 0.6 + 0.6) * size / 2, h = size * 0.65, y = node.y - 9 - size * 0.6;
+        const w = (node.label.length * 0.6 + 0.6) * size / 2, h = size * 0.65, y = node.y - 9 * ctbn.enlarged - size * 0.6;
         if (taken.some(([x, v, a, b]) => Math.abs(x - node.x) < w + a && Math.abs(v - y) < h + b)) continue;
         taken.push([node.x, y, w, h]);
         named.add(node.i);
       }
-      this.marks.select("text").attr("font-size", size).attr("display", (node) => (named.has(node.i) ? null : "none"));
+      this.marks.select("text").style("font-size", `${size / ctbn.enlarged}px`).attr("display", (node) => (named.has(node.i) ? null : "none"));
     }
 
     // Returns the nodes that are selected or joined to what is.
@@ -139,8 +151,8 @@
       const w = (node) => (boxes ? node.w / 2 : 30), h = (node) => (boxes ? node.h / 2 : 26);
       const left = d3.min(shown, (node) => node.x - w(node)), right = d3.max(shown, (node) => node.x + w(node));
       const top = d3.min(shown, (node) => node.y - h(node)), bottom = d3.max(shown, (node) => node.y + h(node));
-      const scale = Math.min(1.4, (this.width - 24) / (right - left), (HEIGHT - 24) / (bottom - top));
-      const transform = d3.zoomIdentity.translate(this.width / 2 - scale * (left + right) / 2, HEIGHT / 2 - scale * (top + bottom) / 2).scale(scale);
+      const scale = Math.min(1.4, (this.width - 24) / (right - left), (this.height - 24) / (bottom - top));
+      const transform = d3.zoomIdentity.translate(this.width / 2 - scale * (left + right) / 2, this.height / 2 - scale * (top + bottom) / 2).scale(scale);
       this.svg.call(this.zoom.transform, transform);
     }
 
@@ -152,7 +164,7 @@
       if (this.centre !== null) return;
       const node = this.nodes[i];
       const scale = Math.max(0.9, d3.zoomTransform(this.svg.node()).k);
-      this.svg.call(this.zoom.transform, d3.zoomIdentity.translate(this.width / 2 - scale * node.x, HEIGHT / 2 - scale * node.y).scale(scale));
+      this.svg.call(this.zoom.transform, d3.zoomIdentity.translate(this.width / 2 - scale * node.x, this.height / 2 - scale * node.y).scale(scale));
     }
 
     // Returns the picture as it is on the screen, as an SVG that needs no style sheet.

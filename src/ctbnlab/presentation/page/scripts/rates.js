@@ -14,9 +14,8 @@
     return `${states[x]} → ${states[y]}: ${ctbn.number(found.rate[u][x][y])} per unit of time; ${interval}; ${found.moves[u][x][y].toLocaleString("en")} transitions in ${ctbn.number(found.time[u][x])} units of time`;
   }
 
-  function matrix(found, variable, u, top) {
+  function matrix(found, variable, u, top, hint) {
     const states = ctbn.data.variables[variable].states.slice(0, found.states);
-    const hint = ctbn.element("p", { class: "hint", "aria-live": "polite" });
     const show = (cell) => { hint.textContent = cell.dataset.words; };
     const cell = (x, y) => {
       if (x === y) return ctbn.element("td", { class: "own" }, "–");
@@ -31,12 +30,13 @@
     const caption = ctbn.element("caption", {}, given.length ? given : "always", ctbn.element("small", {}, `time ${ctbn.number(total)}`));
     const head = ctbn.element("tr", {}, ctbn.element("th", { scope: "col" }, "from \\ to"), states.map((state) => ctbn.element("th", { scope: "col" }, ctbn.name(state))), ctbn.element("th", { scope: "col", class: "spent" }, "time"));
     const rows = states.map((state, x) => ctbn.element("tr", {}, ctbn.element("th", { scope: "row" }, ctbn.name(state)), states.map((_, y) => cell(x, y)), ctbn.element("td", { class: "spent" }, ctbn.number(found.time[u][x]))));
-    return ctbn.element("div", { class: "matrix" }, ctbn.element("table", { class: "heat" }, caption, ctbn.element("thead", {}, head), ctbn.element("tbody", {}, rows)), hint);
+    return ctbn.element("div", { class: "matrix" }, ctbn.element("table", { class: "heat" }, caption, ctbn.element("thead", {}, head), ctbn.element("tbody", {}, rows)));
   }
 
   function fill(place, found, variable) {
     const top = d3.max(found.rate.flatMap((rows) => rows.flatMap((row, x) => row.filter((_, y) => y !== x)))) || 0;
-    place.append(...found.rate.map((_, u) => matrix(found, variable, u, top)));
+    const hint = ctbn.element("p", { class: "hint", "aria-live": "polite" }, "Point at a rate.");
+    place.append(hint, ...found.rate.map((_, u) => matrix(found, variable, u, top, hint)));
     const notes = [];
     if (found.configurations > found.rate.length) notes.push(`The ${found.rate.length} of ${found.configurations.toLocaleString("en")} combinations with the most time are shown.`);
     if (ctbn.data.variables[variable].states.length > found.states) notes.push(`The first ${found.states} states are shown.`);
