@@ -8,7 +8,6 @@ input that is not a file is copied to one, so that a command can open its inputs
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

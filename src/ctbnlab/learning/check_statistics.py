@@ -35,7 +35,8 @@ MIN_TRANSITIONS = 10  # of a cell, to be compared between periods
 class PeriodTest(NamedTuple):
     """χ², its degrees of freedom and p-value; the size of the effect, and observed / expected by period.
 
-    `expected` are the transitions to expect in each period, of the cells that have enough of them. `variation` is the coefficient of variation of the rates over periods, less what chance explains.
+    `expected` are the transitions to expect in each period, of the cells that have enough of them.
+    `variation` is the coefficient of variation of the rates over periods, less what chance explains.
     """
 
     statistic: float

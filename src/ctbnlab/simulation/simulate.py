@@ -68,7 +68,7 @@ def simulate(
 def simulate_from(
     network: Network, initial: Sequence[Mapping[str, str]], *, duration: float, seed: int
 ) -> Trajectories:
-    """Return one simulated trajectory from each of several initial states, which fix some or all variables."""
+    """Return one simulated trajectory from each of several initial states, which may leave variables out."""
     task = _task(network, len(initial), duration, None, seed, None, 0)
     pieces = [
         piece

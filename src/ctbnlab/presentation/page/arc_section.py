@@ -45,7 +45,8 @@ def _intro(content: PageContent, arcs: Sequence[ArcFinding]) -> Html:
     if content.bootstrap is not None:
         number_of = len(content.bootstrap.replicates)
         sentences.append(
-            f"“Found in” is the share of {number_of:,} samples of the trajectories in which the arc is found."
+            f"“Found in” is the share of {number_of:,} samples of the trajectories in which the arc is "
+            "found; where the model does not hold, it repeats the bias and does not reveal it."
         )
     if len(arcs) == MAX_ARCS:
         sentences.append(f"Only the strongest {MAX_ARCS:,} are shown.")

@@ -31,6 +31,32 @@ _MEANING = {
 }
 
 
+# Title, id, what it shows, and a shorter title.
+_CHARTS = (
+    (
+        "Residuals",
+        "residuals",
+        "Observed divided by expected transitions: 1 if the model holds. Bars are ± 2 standard errors.",
+        "",
+    ),
+    (
+        "Observed against expected transitions",
+        "expected",
+        "Each point is a trajectory, with its transitions and those that the fitted rates make one expect. "
+        "Points far from the line are trajectories unlike the others.",
+        "Expected transitions",
+    ),
+    (
+        "Simulated against observed states",
+        "occupancy",
+        "The share of trajectories in each state: observed (solid lines), and in trajectories simulated from "
+        "the fitted network with the same initial states (dashed). Where they part, the network does not "
+        "describe the course of this variable.",
+        "Simulated states",
+    ),
+)
+
+
 def check_section(content: PageContent) -> Section:
     """Return the section; the script draws the charts."""
     intro = paragraph(
@@ -41,15 +67,11 @@ def check_section(content: PageContent) -> Section:
     if content.graph.checks is not None:
         parts.append(Part("Result of each check", _table(content.graph.checks), "Results"))
     if content.data is not None:
-        parts += [
-            _chart("Residuals", "residuals", "Observed divided by expected transitions: 1 if the model holds. Bars are ± 2 standard errors."),
-            _chart("Observed against expected transitions", "expected", "Each point is a trajectory, with its transitions and those that the fitted rates make one expect. Points far from the line are trajectories unlike the others.", "Expected transitions"),
-            _chart("Simulated against observed states", "occupancy", "The share of trajectories in each state: observed (solid lines), and in trajectories simulated from the fitted network with the same initial states (dashed). Where they part, the network does not describe the course of this variable.", "Simulated states"),
-        ]  # fmt: skip
+        parts += [_chart(*each) for each in _CHARTS]
     return Section("Checks", intro, tuple(parts))
 
 
-def _chart(title: str, id: str, explained: str, label: str = "") -> Part:
+def _chart(title: str, id: str, explained: str, label: str) -> Part:
     return Part(title, joined([paragraph(explained), element("div", id=id, class_="chart-box")]), label)
 
 
@@ -61,7 +83,7 @@ def _table(checks: Iterable[Check]) -> Html:
         [
             Cell(check.name, check.name),
             Cell(name(check.variable) if check.variable else "all", check.variable or ""),
-            Cell("warns" if check.warns else "fine", "warns" if check.warns else "fine", "remark" if check.warns else None),
+            Cell("warns", "warns", "remark") if check.warns else Cell("fine", "fine"),
             Cell(number(check.statistic), check.statistic),
             Cell(name(check.message) if check.warns else _MEANING.get(check.name, "")),
             Cell(element("code", check.advice) if check.advice else "–", check.advice),

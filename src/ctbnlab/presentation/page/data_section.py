@@ -56,10 +56,10 @@ def data_section(content: PageContent) -> Section:
                 "Trajectories",
             )
         )
-    return Section("Data", _facts(content, data), tuple(parts))
+    return Section("Data", _facts(data), tuple(parts))
 
 
-def _facts(content: PageContent, data: Trajectories) -> Html:
+def _facts(data: Trajectories) -> Html:
     """Return sentences on people, time, ties and gaps."""
     lengths = data.end - data.start
     sentences = [
@@ -110,7 +110,7 @@ def _row(data: Trajectories, i: int, time: NDArray[np.float64], events: int) -> 
         Cell(f"{events:,}", float(events)),
         Cell(number(per), per),
         Cell(*_shares(states, shares)),
-        Cell(joined([name(remark) for remark in remarks], "; ") or "–", "; ".join(remarks), "remark" if remarks else None),
+        Cell(joined(map(name, remarks), "; "), "; ".join(remarks), "remark") if remarks else Cell("–", ""),
     ]  # fmt: skip
 
 

@@ -27,16 +27,24 @@ def graph_section(content: PageContent, arcs: Sequence[ArcFinding]) -> Section:
         f"Graph of {len(content.graph.variables)} variables and {kept} arcs. The table of arcs has the same."
     )
     intro = paragraph(
-        "An arc from A to B: the rates of B depend on the state of A. Wider arcs have larger effects, fainter "
-        "ones are less probable. Select a variable or an arc to see the evidence; drag to move, scroll or "
-        "pinch to zoom."
+        "An arc from A to B: the rates of B depend on the state of A. Wider arcs have larger effects, "
+        "fainter ones are less probable. Select a variable or an arc to see the evidence; drag to move, "
+        "scroll or pinch to zoom."
     )
     frame = element(
         "div",
         element("div", id="graph-canvas", data_description=description),
-        element("div", id="graph-details", class_="details", role="region", aria_label="Selected", aria_live="polite", tabindex="0"),
+        element(
+            "div",
+            id="graph-details",
+            class_="details",
+            role="region",
+            aria_label="Selected",
+            aria_live="polite",
+            tabindex="0",
+        ),
         class_="graph-frame",
-    )  # fmt: skip
+    )
     without = element("noscript", paragraph("The graph needs scripts; the table of arcs has the same."))
     return Section(
         "Graph", joined([intro, without, element("div", id="graph-tools"), frame, _legend(content)])
@@ -129,7 +137,7 @@ def _size(name: str, boxes: bool) -> tuple[float, float]:
 
 
 def _arc_length(n: int) -> float:
-    """Return the length of arcs in inches: small graphs have room, and of large ones more is to be in view."""
+    """Return the length of arcs in inches: small graphs have room, and of large ones more is in view."""
     return 1.9 if n <= 8 else 1.5 if n <= 16 else 1.25
 
 

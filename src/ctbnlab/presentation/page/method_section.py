@@ -17,8 +17,9 @@ from ctbnlab.presentation.report.markup import (
 from ctbnlab.presentation.report.page_layout import Part, Section
 
 _READING = (
-    "Each person (or machine, or process) is followed over time, and every variable is in one of its states "
-    "at each moment. The network describes how often each variable changes, and which others that depends on.",
+    "Each person (or machine, or process) is followed over time, and every variable is in one of its "
+    "states at each moment. The network describes how often each variable changes, and which "
+    "others that depends on.",
     "An arc from A to B says: while A is in one state, B changes more often, or less, than while A is in "
     "another, even after the other arcs into B are allowed for. No arc says that the data show no such "
     "difference, or that there are too few events to show one.",

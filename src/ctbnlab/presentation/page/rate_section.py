@@ -33,7 +33,7 @@ def rate_section(content: PageContent) -> Section:
         "that time.",
         class_="note",
     )
-    drawn = element("div", id="rates", class_="rates")
+    drawn = element("div", id="rate-matrices")
     return Section("Rates", joined([intro, *([note] if own else []), drawn]))
 
 

@@ -39,7 +39,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Interaction:
-    """What makes a page respond: one block of data, scripts in the order in which they run, and more style."""
+    """What makes a page respond: one block of data, scripts in their order, and more style."""
 
     data: Mapping[str, Any]
     scripts: tuple[str, ...]

@@ -25,7 +25,7 @@
     draw(place) {
       this.width = place.clientWidth || 800;
       this.height = Math.min(TALLEST, Math.max(320, Math.round(1.1 * this.width)));
-      this.svg = d3.select(place).append("svg").attr("id", "graph").attr("height", this.height).attr("viewBox", [0, 0, this.width, this.height])
+      this.svg = d3.select(place).append("svg").attr("id", "graph-picture").attr("height", this.height).attr("viewBox", [0, 0, this.width, this.height])
         .attr("role", "group").attr("aria-label", place.dataset.description);
       this.world = this.svg.append("g");
       this.zoom = d3.zoom().scaleExtent([0.02, 6]).on("zoom", (event) => {
@@ -43,7 +43,7 @@
       this.marks = this.world.append("g").selectAll("g").data(this.nodes).join("g")
         .attr("class", (node) => `node ${node.role} ${node.warnings.length ? "warned" : ""}`)
         .attr("role", "button").attr("tabindex", this.nodes.length <= MOST_STOPS ? "0" : "-1")
-        .attr("aria-label", (node) => `${ctbn.variable(node.i)}${node.role ? `, ${node.role}` : ""}`)
+        .attr("aria-label", (node) => this.spoken(node))
         .on("click", (event, node) => this.select({ node: node.i }))
         .on("keydown", (event, node) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.select({ node: node.i }); } });
       this.marks.append("path").attr("class", "shape").attr("d", ctbn.outline);
@@ -52,6 +52,12 @@
         .attr("dy", ctbn.data.graph.boxes ? "0.35em" : null).attr("y", ctbn.data.graph.boxes ? null : -13).text((node) => `${node.label}${node.own ? " ↻" : ""}`);
       this.marks.append("title").text((node) => ctbn.variable(node.i));
       this.marks.call(d3.drag().clickDistance(4).on("drag", (event, node) => { node.x = event.x; node.y = event.y; this.place(); }));
+    }
+
+    // Returns what a screen reader says of a node: what is written on it, its whole name, its role.
+    spoken(node) {
+      const name = ctbn.variable(node.i);
+      return `${node.label}${node.own ? " ↻" : ""}${name === node.label ? "" : ` (${name})`}${node.role ? `, ${node.role}` : ""}`;
     }
 
     // Puts everything where it belongs.

@@ -1,7 +1,7 @@
 // Starts the page: what is seen first comes first, charts when they come near the screen.
 "use strict";
 (function () {
-  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, occupancy: ctbn.drawOccupancy, rates: ctbn.drawRates };
+  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, occupancy: ctbn.drawOccupancy, "rate-matrices": ctbn.drawRates };
   const drawn = new Set();
 
   function draw(place) {
@@ -12,7 +12,7 @@
 
   ctbn.startGraph();
   ctbn.startTables();
-  draw(document.getElementById("rates")); // links lead to its parts
+  draw(document.getElementById("rate-matrices")); // links lead to its parts
   const watcher = new IntersectionObserver((entries) => entries.forEach((entry) => { if (entry.isIntersecting) draw(entry.target); }), { rootMargin: "400px" });
   for (const id of Object.keys(CHARTS)) {
     const place = document.getElementById(id);
