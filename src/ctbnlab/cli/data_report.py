@@ -83,7 +83,7 @@ def _report(args: argparse.Namespace, compared: Sequence[str], isolation: Isolat
         seed=args.page_seed,
     )
     _write(args, content)
-    _summarise(args, found.learned)
+    _summarise(found.learned)
     return 0
 
 
@@ -196,7 +196,7 @@ def _write(args: argparse.Namespace, content: PageContent) -> None:
             write_files(content.graph, content.fitted, Path(args.folder))
 
 
-def _summarise(args: argparse.Namespace, learned: Learned) -> None:
+def _summarise(learned: Learned) -> None:
     from ctbnlab.presentation.check_lines import warning_lines
 
     graph: LearnedGraph = learned.graph
@@ -204,7 +204,6 @@ def _summarise(args: argparse.Namespace, learned: Learned) -> None:
         print(f"warning: {line}", file=sys.stderr)
     print(
         f"Learned {count(len(graph.arcs), 'arc')} among {count(len(graph.variables), 'variable')} from "
-        f"{count(graph.data['events'], 'event')} in {duration(learned.wall_seconds)}; "
-        f"wrote {printable(shown(args.output))}",
+        f"{count(graph.data['events'], 'event')} in {duration(learned.wall_seconds)}",
         file=sys.stderr,
     )

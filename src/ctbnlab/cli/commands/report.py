@@ -10,7 +10,7 @@ from ctbnlab.cli.commands.learn import add_learner_options
 from ctbnlab.cli.paths import Data, Folder, Input, refuse_overwriting
 from ctbnlab.errors import InputError
 
-HELP = "learn from trajectories and write one HTML page to hand over; or about a folder of results"
+HELP = "write one HTML page on your data, or on a folder of results"
 DESCRIPTION = """\
 Learn from trajectories, check the model, estimate the rates, and write one HTML page: what was learned, a
 graph to explore, the data, the evidence for each arc, the rates and the checks. It needs no other file and no

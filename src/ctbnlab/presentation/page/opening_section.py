@@ -81,8 +81,8 @@ def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
     known = [p for arc in kept if (p := arc.probability) is not None]
     if known and len(known) == len(kept):
         sure = sum(p >= _SURE for p in known)
-        false = sum(1 - p for p in known)
-        expected = "fewer than 0.1" if false < 0.1 else f"about {number(round(false, 1))}"
+        wrong_expected = sum(1 - p for p in known)
+        expected = "fewer than 0.1" if wrong_expected < 0.1 else f"about {wrong_expected:.1f}"
         if len(known) == 1:
             sentences.append(f"Its probability is {probability_text(known[0])}")
         else:
@@ -99,8 +99,8 @@ def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
         sentences.append("This learner decides without giving the probability of an arc")
     if content.truth is not None:
         right, wrong = len(content.learned & content.truth), len(content.learned - content.truth)
-        others = f"{wrong:,} that {'is' if wrong == 1 else 'are'} not true" if wrong else "no others"
-        sentences.append(f"of {counted(len(content.truth), 'true arc')}, {right:,} were found, and {others}")
+        false = f"{wrong:,} that {'is' if wrong == 1 else 'are'} not true" if wrong else "no others"
+        sentences.append(f"of {counted(len(content.truth), 'true arc')}, {right:,} were found, and {false}")
     return joined([joined(sentences, "; "), "."]) if sentences else Html("")
 
 
