@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
     from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.learning.bootstrap_result import Bootstrap
-    from ctbnlab.learning.contract import Learner
+    from ctbnlab.learning.contract import Check, Learner
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.learning.nodes import Learned
     from ctbnlab.presentation.page.page_content import HowMade, PageContent
@@ -105,11 +105,18 @@ def _learned(args: argparse.Namespace, data: Trajectories, learner: Learner) -> 
     if args.robust:
         result = learn_robustly(data, lambda data: _learn(args, data, learner, args.learner))
         learned, data, changes = result.learned, result.data, result.lines
-        graph = learned.graph
+        graph = replace(learned.graph, checks=_without_robust(result.checks))
     else:
         learned = _learn(args, data, learner, args.learner)
         graph = replace(learned.graph, checks=model_checks(data, learned.graph))
     return _Found(replace(learned, graph=with_effects(graph, data)), data, changes)
+
+
+def _without_robust(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """Return the checks without the advice to learn robustly, which was followed."""
+    from dataclasses import replace
+
+    return tuple(replace(check, advice="") if check.advice == "--robust" else check for check in checks)
 
 
 def _learn(

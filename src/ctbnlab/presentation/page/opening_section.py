@@ -65,7 +65,7 @@ def _what(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
 
 def _strongest(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
     clocks = set(content.graph.roles.clock_names)
-    sized = [arc for arc in kept if arc.effect("rate_ratio") is not None and arc.source not in clocks]
+    sized = [arc for arc in kept if (arc.effect("low") or 0.0) > 1 and arc.source not in clocks]
     sized.sort(key=lambda arc: (-(arc.effect("low") or 0.0), arc.order))
     if not sized:
         return Html("")
@@ -79,7 +79,7 @@ def _strongest(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
 def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
     sentences: list[object] = []
     known = [p for arc in kept if (p := arc.probability) is not None]
-    if known and len(known) == len(kept):
+    if known:
         sure = sum(p >= _SURE for p in known)
         wrong_expected = sum(1 - p for p in known)
         expected = "fewer than 0.1" if wrong_expected < 0.1 else f"about {wrong_expected:.1f}"
