@@ -85,7 +85,7 @@ INPUTS = {
     "evaluate data": ("evaluate network.json graph.json IN -o -", "data.parquet"),
     "evaluate --states": ("evaluate network.json graph.json data.csv -o - --states IN", "states.json"),
     "evaluate --timings": ("evaluate network.json graph.json data.arrow --timings IN -o -", "timings.json"),
-    "report": ("report IN -o -", "data.arrow"),
+    "report": ("report IN --title Page -o -", "data.arrow"),
     "report --states": ("report data.csv -o - --states IN", "states.json"),
     "report --network": ("report data.arrow -o - --network IN", "network.json"),
     "report --bootstrap": ("report data.arrow -o - --bootstrap IN", "bootstrap.json"),

@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if folder.is_dir() and (folder / "config.json").is_file():
         _on_results(args)
         return 0
-    if folder.is_dir() and not any(folder.glob("*.csv*")) and not any(folder.glob("*.parquet")):
-        raise InputError("is not a folder of results: it has no config.json, and no tables", path=args.data)
+    if (folder / "environment.json").is_file():
+        raise InputError("is not a whole folder of results: it has no config.json", path=args.data)
     from ctbnlab.cli.data_report import report_on_data
 
     return report_on_data(args)
