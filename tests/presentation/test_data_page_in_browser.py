@@ -6,7 +6,6 @@ Skipped without Chromium, as the tests of the other report are.
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -45,19 +44,17 @@ def move(browser, selector: str, value: object) -> None:
 def test_pages_of_any_size_are_there_at_once(browser, pages, n):
     assert pages[n].stat().st_size < 5_000_000
     times = []
-    for _ in range(3):  # the machine may be busy with something else
+    for _ in range(2):
         browser.requests.clear()
         browser.messages.clear()
-        began = time.monotonic()
+        # CPU time: the machine may be busy with something else.
+        began = browser.processor_seconds()
         browser.open(pages[n])
-        times.append(time.monotonic() - began)
+        times.append(browser.processor_seconds() - began)
         assert browser.value("document.documentElement.dataset.ready") == "yes"
         assert browser.messages == []
-        assert [url for url in browser.requests if not url.startswith("data:")] == [
-            pages[n].resolve().as_uri()
-        ]
-        if times[-1] < MOST_SECONDS:
-            break
+        requested = [url for url in browser.requests if not url.startswith("data:")]
+        assert requested == [pages[n].resolve().as_uri()]
     assert min(times) < MOST_SECONDS
     browser.value("ctbn.drawAll()")
     assert browser.messages == []
@@ -152,6 +149,7 @@ def test_drag_and_zoom(browser, pages):
     browser.value("document.getElementById('graph-picture').scrollIntoView()")
     before = browser.value("[ctbn.view.nodes[0].x, d3.zoomTransform(ctbn.view.svg.node()).k]")
     browser.drag(".node[aria-label='X1']", 60, 20)
+    browser.awaited("new Promise((done) => setTimeout(done, 50))")  # d3 ignores a click right after a drag
     press(browser, "Zoom in")
     after = browser.value("[ctbn.view.nodes[0].x, d3.zoomTransform(ctbn.view.svg.node()).k]")
     assert after[0] > before[0] + 20 and after[1] > before[1]
@@ -230,6 +228,7 @@ def test_csv_is_safe_in_a_spreadsheet(browser, pages):
 
 def test_rates_show_what_is_behind_them(browser, pages):
     browser.open(pages[5])
+    browser.value("ctbn.drawAll()")
     browser.value("document.querySelector('.heat td[data-words]').focus()")
     words = browser.value("document.querySelector('.matrices .hint').textContent")
     assert "95 % interval" in words and "transitions in" in words

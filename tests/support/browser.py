@@ -72,7 +72,7 @@ class Browser:
         targets = self.call("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in targets if target["type"] == "page")
         self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "Log"):
+        for domain in ("Page", "Network", "Runtime", "Log", "Performance"):
             self.call(f"{domain}.enable")
 
     def __enter__(self) -> Browser:
@@ -149,6 +149,11 @@ class Browser:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def processor_seconds(self) -> float:
+        """Return the CPU time of the process of the page so far."""
+        metrics = self.call("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "ProcessTime")
 
     def awaited(self, expression: str) -> object:
         """Return the value that a promise on the page comes to."""

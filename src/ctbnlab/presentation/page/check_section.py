@@ -17,7 +17,7 @@ from ctbnlab.presentation.report.markup import Html, element, joined, name, para
 from ctbnlab.presentation.report.page_layout import Part, Section
 from ctbnlab.presentation.terminal import number
 
-MAX_CHECKS = 400
+MAX_CHECKS = 200
 _MOST_POINTS = 400
 
 _MEANING = {

@@ -3,6 +3,7 @@
 (function () {
   const LEVELS = 8;
   const UNFOLDED = 3; // variables whose rates are shown at first
+  const PRINTED = 30; // those that are printed
 
   function level(rate, top) {
     return rate > 0 && top > 0 ? Math.max(1, Math.min(LEVELS, Math.ceil(LEVELS * Math.sqrt(rate / top)))) : 0;
@@ -56,14 +57,15 @@
       place.append(folded);
       if (k < UNFOLDED) { folded.open = true; open(); }
     });
-    addEventListener("beforeprint", () => listed.slice(0, 30).forEach(([number, found]) => {
+    ctbn.fillRates = () => listed.slice(0, PRINTED).forEach(([number, found]) => {
       const body = document.querySelector(`#rates-${number} .matrices`);
       if (!body.childElementCount) fill(body, found, Number(number));
-    }));
+    });
   };
 
   // Opens the rates of a variable and goes there.
   ctbn.showRates = function (variable) {
+    ctbn.drawNow("rate-matrices");
     const place = document.getElementById(`rates-${variable}`);
     if (!place) return;
     place.open = true;

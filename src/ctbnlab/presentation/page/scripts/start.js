@@ -12,14 +12,14 @@
 
   ctbn.startGraph();
   ctbn.startTables();
-  draw(document.getElementById("rate-matrices")); // links lead to its parts
   const watcher = new IntersectionObserver((entries) => entries.forEach((entry) => { if (entry.isIntersecting) draw(entry.target); }), { rootMargin: "400px" });
   for (const id of Object.keys(CHARTS)) {
     const place = document.getElementById(id);
     if (place) watcher.observe(place);
   }
   const drawAll = () => Object.keys(CHARTS).forEach((id) => draw(document.getElementById(id)));
-  addEventListener("beforeprint", drawAll);
+  addEventListener("beforeprint", () => { drawAll(); if (ctbn.fillRates) ctbn.fillRates(); });
   ctbn.drawAll = drawAll;
+  ctbn.drawNow = (id) => draw(document.getElementById(id));
   document.documentElement.dataset.ready = "yes";
 })();
