@@ -100,6 +100,12 @@ def test_evidence_of_a_change_counts_the_rate_at_that_time():
     assert query.likelihood().values == pytest.approx([math.log((on + off) / 2)])
 
 
+def test_what_never_moves_stays_where_it_was_held():
+    network = network_of([2, 2], [(), (0,)], [np.zeros((1, 2, 2)), np.full((2, 2, 2), 0.5)])
+    query = Query(network.with_initial({"X0": "0", "X1": "0"}), do=["0.4..1:X0=1"])
+    assert query.at([0.2, 0.7, 2.0], ["X0"]).select(state="1") == pytest.approx([0, 1, 1])
+
+
 def test_very_unlikely_evidence_has_a_log_likelihood():
     network = network_of([2], [()], [[[[0, 1000.0], [0, 0]]]]).with_initial({"X0": "0"})
     assert Query(network, observe=["0..5:X0=0"]).likelihood().values == pytest.approx([-5000])

@@ -98,7 +98,9 @@ class Timeline:
             if cuts is not None:
                 fixed[v] = int(support[0]) + sum(cut <= begin for cut in cuts)
             elif self.model.sizes[v] == 1 or (self.model.rates[v] is None and len(support) == 1):
-                fixed[v] = int(np.flatnonzero(self.model.codes[v] == support[0])[0])
+                begun = [h for h in self.scenario.held if h.variable == i and h.start <= begin]
+                code = max(begun, key=lambda h: h.start).state if begun else support[0]
+                fixed[v] = int(np.flatnonzero(self.model.codes[v] == code)[0])
         for s in self.seen:
             if s.start < s.end and s.start <= begin < s.end:
                 v = self.local[s.variable]
