@@ -87,7 +87,7 @@ def test_sensitivity_is_the_derivative():
 def test_sensitivities_to_too_many_rates_are_refused():
     network = ctbnlab.generate(8, states=3, density=0.5, seed=1)
     with pytest.raises(InputError, match="name the variables whose rates to vary"):
-        Query(network).sensitivity(lambda query: query.at(1.0, ["X01"]))
+        Query(network).sensitivity(lambda query: query.at(1.0, ["X1"]))
 
 
 def test_answers_are_tables_and_files(tmp_path):
