@@ -295,7 +295,9 @@ def wait_rows(networks: int) -> Iterator[dict[str, object]]:
 
 
 def visit_rows(networks: int) -> Iterator[dict[str, object]]:
+    strict = ctbnlab.EmpiricalBayes(max_fdr=0.05)
     together, order = Method("--ties together"), Method("order of columns", change=in_order)
+    few_false = Method("--ties together --max-fdr 0.05", learner=strict)
     makers: dict[str, Callable[[int], Case]] = {
         "recurring, no arcs, visits every 5": lambda k: recurring(5.0, 0.0, k),
         "recurring, exact times": lambda k: recurring(0.0, 0.2, k),
@@ -304,10 +306,11 @@ def visit_rows(networks: int) -> Iterator[dict[str, object]]:
         "onsets at visits, no arcs": lambda k: visited(k, False),
     }
     for case, make in makers.items():
-        yield from rows("visits", case, (make(k) for k in range(max(2, networks // 2))), together, order)
+        cases = (make(k) for k in range(max(2, networks // 2)))
+        yield from rows("visits", case, cases, together, order, few_false)
     roles = {"terminal": ("death",)}
     cases = (visited(k, True) for k in range(max(2, networks // 2)))
-    methods = Method("--ties together", roles), Method("order of columns", roles, in_order)
+    methods = replace(together, roles=roles), replace(order, roles=roles), replace(few_false, roles=roles)
     yield from rows("visits", "diagnoses at death, no arcs", cases, *methods)
 
 

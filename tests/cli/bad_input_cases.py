@@ -113,6 +113,7 @@ CASES = {
     "Parquet asked to hold rows": ("in.parquet", lambda good: good("a.parquet"), ["--from", "wide"], "the 'time' column holds"),
     "unknown ending": ("in.dat", "hello\n", [], "cannot detect the format from the extension or the content; name it with --layout"),
     "ending against format": ("in.json", JSON, ["--from", "wide"], "a .json file cannot have the format wide"),
+    "ending against container": ("in.csv", "id,time,A\n1,0,x\n1,1,y\n", ["--from", "arrow", "--layout", "wide"], "a .csv file cannot have the format arrow"),
     "gzipped Arrow": ("in.arrow.gz", gzip.compress(b"ARROW1"), [], "is gzipped, which arrow files must not be; unpack it first"),
     "does not exist": ("in.csv", None, [], "No such file or directory"),
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """Fuzz all readers, or the named ones, two at a time: `python -m tests.fuzz.campaign --seconds 60 READER`.
 
+With `--runs` each reader gets that many inputs, the same ones every time: what passes once passes again.
 Prints a table at the end, and exits with status 1 if there is any finding. Findings and the grown corpus stay
 in build/fuzz/READER. Give a finding to `python -m tests.fuzz.reproduce` to see it again.
 """
@@ -59,15 +60,16 @@ HEADER = (
 )
 
 
-def fuzz(reader: str, seconds: int, seed: int) -> Summary:
-    """Fuzz one reader for some seconds, in as many processes as crashes make necessary."""
+def fuzz(reader: str, seconds: int, seed: int, runs: int | None = None) -> Summary:
+    """Fuzz one reader for some seconds, or `runs` inputs, in as many processes as crashes make necessary."""
     folder = OUTPUT / reader
     shutil.rmtree(folder, ignore_errors=True)
     grown = folder / "corpus"
     grown.mkdir(parents=True)
     summary = Summary(reader)
     began = time.monotonic()
-    while (left := seconds - (time.monotonic() - began)) > 1 and not summary.failure:
+    complete = False
+    while not complete and (left := seconds - (time.monotonic() - began)) > 1 and not summary.failure:
         command = [
             sys.executable,
             "-m",
@@ -85,11 +87,15 @@ def fuzz(reader: str, seconds: int, seed: int) -> Summary:
             "max_len": LONGEST,
             "print_final_stats": 1,
             "report_slow_units": TIMEOUT,
+            "reload": 0,  # which would happen every second: nothing may depend on the time
         }
+        if runs is not None:
+            options["runs"] = max(runs - summary.runs, 1)
         command += [f"-{name}={value}" for name, value in options.items()]
         summary.starts += 1
         with (folder / f"log-{summary.starts}.txt").open("w+", errors="replace") as log:
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
+            path = os.pathsep.join([str(ROOT), *sys.path[1:]])
+            environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
             before = set(_found(folder))
             status = _call(command, left + GRACE, log, environment)
             log.seek(0)
@@ -97,7 +103,8 @@ def fuzz(reader: str, seconds: int, seed: int) -> Summary:
         _add(summary, text)
         # libFuzzer ends the process holding Python's lock, for which a thread of Arrow's may wait.
         hung_at_exit = status is None and FINISHED in text
-        if status != 0 and not hung_at_exit and set(_found(folder)) == before:
+        complete = status == 0 or hung_at_exit
+        if not complete and set(_found(folder)) == before:
             what = "did not end" if status is None else f"ended with status {status}"
             summary.failure = f"the process {what}: see {log.name}"
     summary.seconds = time.monotonic() - began
@@ -149,6 +156,9 @@ def main() -> int:
         "readers", nargs="*", metavar="READER", help=f"default: all of {', '.join(HARNESSES)}"
     )
     parser.add_argument("--seconds", type=int, default=60, help="time per reader (default: 60)")
+    parser.add_argument(
+        "--runs", type=int, help="inputs per reader, if the time suffices (default: no limit)"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="readers at a time (default: 2)")
     parser.add_argument("--seed", type=int, default=1, help="seed of libFuzzer (default: 1)")
     args = parser.parse_args()
@@ -157,7 +167,10 @@ def main() -> int:
         parser.error(f"unknown reader {sorted(unknown)[0]!r}; the readers are {', '.join(HARNESSES)}")
     with ThreadPoolExecutor(args.jobs) as pool:
         summaries = list(
-            pool.map(lambda reader: fuzz(reader, args.seconds, args.seed), args.readers or list(HARNESSES))
+            pool.map(
+                lambda reader: fuzz(reader, args.seconds, args.seed, args.runs),
+                args.readers or list(HARNESSES),
+            )
         )
     print(HEADER)
     for summary in summaries:

@@ -46,6 +46,7 @@ OUTPUTS = {
     "truth": ("truth network.json --data data.arrow -o OUT", ".json"),
     "collect": ("collect tiny.yaml -o OUT", ".parquet"),
     "report": ("report reported -o OUT", ".html"),
+    "report data": ("report data.arrow -o OUT --learner mine.py", ".html"),
     "config": ("config tiny.yaml -o OUT", ".json"),
     "config --explain": ("config --explain -o OUT", ".md"),
     "config --schema": ("config --schema -o OUT", ".json"),
@@ -91,6 +92,10 @@ INPUTS = {
     "evaluate data": ("evaluate network.json graph.json IN -o -", "data.parquet"),
     "evaluate --states": ("evaluate network.json graph.json data.csv -o - --states IN", "states.json"),
     "evaluate --timings": ("evaluate network.json graph.json data.arrow --timings IN -o -", "timings.json"),
+    "report": ("report IN --title Page -o -", "data.arrow"),
+    "report --states": ("report data.csv -o - --states IN", "states.json"),
+    "report --network": ("report data.arrow -o - --network IN", "network.json"),
+    "report --bootstrap": ("report data.arrow -o - --bootstrap IN", "bootstrap.json"),
     "truth": ("truth IN -o -", "network.json"),
     "truth --data": ("truth network.json --data IN -o -", "data.arrow"),
     "collect": ("collect IN -o -", "tiny.yaml"),
@@ -123,6 +128,7 @@ def prepare(folder: Path) -> None:
         "learn data.arrow -o part-2.json --part 2/2",
         "bootstrap data.arrow -n 4 -o batch-1.json --batch 1/2",
         "bootstrap data.arrow -n 4 -o batch-2.json --batch 2/2",
+        "bootstrap --merge batch-1.json batch-2.json -o bootstrap.json",
         f"evaluate network.json graph.json data.arrow --timings timings.json -o {TRIAL}/metrics.json",
     ):
         assert main(line.split()) == 0

@@ -106,9 +106,8 @@ def test_results_do_not_depend_on_cores_or_packing(finished, tmp_path):
 def test_failures_are_rows_and_the_run_continues(tmp_path):
     faults = {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("raises", "invalid", "skips")}
     faults |= {name: {"algorithm": str(LEARNERS / f"{name}.py")} for name in ("hangs", "crashes")}
-    config = tiny(
-        learners={"ctss": {"algorithm": "ctss"}, **faults}, time_limit=2, nodes_per_job="all", baseline="ctss"
-    )
+    learners = {"ctss": {"algorithm": "ctss"}, **faults}
+    config = tiny(learners=learners, time_limit=10, nodes_per_job="all", baseline="ctss")
     config["design"] |= {"states": [2], "replicates": 1}
     snakemake(tmp_path, config, "results/tiny/tables", "results/tiny/figures/delta_bic_other.png")
     metrics = read_metrics(tmp_path / "results/tiny/metrics.parquet").set_index("learner")
@@ -123,7 +122,7 @@ def test_failures_are_rows_and_the_run_continues(tmp_path):
     assert "ZeroDivisionError: an error of the learner" in metrics.loc["raises", "reason"]
     assert "not distinct other variables" in metrics.loc["invalid", "reason"]
     assert metrics.loc["skips", "reason"] == "not for this node"
-    assert "time limit of 2 s" in metrics.loc["hangs", "reason"]
+    assert "time limit of 10 s" in metrics.loc["hangs", "reason"]
     assert metrics.loc["crashes", "reason"] == "killed by SIGSEGV"
     summary = (tmp_path / "results/tiny/tables/summary.md").read_text()
     assert "timed out" in summary
@@ -211,7 +210,7 @@ def assert_bootstrap_of_one_job(folder, root):
         assert (root / "ctss" / made).read_bytes() == (folder / expected).read_bytes()
     assert (root / "ctpc/frequencies.svg").stat().st_size > 0
     assert not list(root.glob("*/bootstrap-*.json"))
-    assert "Frequencies of the arcs of ctpc" in (root / "report.html").read_text()
+    assert "is the share of 5 samples" in (root / "report.html").read_text()
 
 
 def test_the_user_s_own_data(tmp_path):
@@ -232,7 +231,7 @@ def test_the_user_s_own_data(tmp_path):
     for name in ("arcs.html", "arcs.csv", "ctss/network.json", "ctpc/graph.svg", "report.html"):
         assert (root / name).stat().st_size > 0, name
     assert json.loads((root / "ctss/graph.json").read_text())["checks"]
-    assert "Model checks" in (root / "report.html").read_text()
+    assert "Result of each check" in (root / "report.html").read_text()
 
 
 @pytest.mark.slow

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ctbnlab.data.formats.cell_values import BadValue, Values, date_columns, numbers as as_numbers
+from ctbnlab.data.formats.cell_values import BadValue, Values, numbers as as_numbers
 from ctbnlab.data.formats.labels import Labels, arrow_labels
 from ctbnlab.data.formats.request import checked_states
-from ctbnlab.data.formats.source import SAMPLE_ROWS, Chunk, Declared, require_distinct_columns
+from ctbnlab.data.formats.source import SAMPLE_ROWS, Chunk, Declared, date_columns, require_distinct_columns
 from ctbnlab.errors import InputError, reason_of
 
 STATES = b"ctbnlab.states"  # the key of a schema's metadata that records the states of each variable
@@ -67,7 +67,7 @@ class TableSource:
         """Yield the rows in chunks."""
         texts = [name for name in numbers if _is_text(self.schema.field(name).type)]
         unsure = [name for name in texts if name not in self._dates]
-        dates = date_columns(self.sample() if unsure else {}, unsure, values) | self._dates
+        dates = date_columns(self, unsure, values) | self._dates if unsure else self._dates
         first = 0
         for batch in self._batches([*numbers, *labels]):
             try:

@@ -7,7 +7,6 @@ a year 365.2425 days.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,16 +62,10 @@ def is_date(text: str) -> bool:
     return _DATE.match(text.strip()) is not None
 
 
-def date_columns(sample: Mapping[str, Labels], names: Sequence[str], values: Values) -> set[str]:
-    """Return the columns whose first value in a sample is a date."""
-    result = set()
-    for name in names:
-        labels = sample[name]
-        present = (labels.texts[index] for index in labels.indices.tolist() if index >= 0)
-        first = next((text for text in present if text is not None and text not in values.missing), "")
-        if is_date(first):
-            result.add(name)
-    return result
+def first_value(labels: Labels, values: Values) -> str | None:
+    """Return the first value of a column that is not missing, if there is one."""
+    present = (labels.texts[index] for index in labels.indices.tolist() if index >= 0)
+    return next((text for text in present if text is not None and text.strip() not in values.missing), None)
 
 
 def not_a_number(name: str, text: str) -> str:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ctbnlab.data.formats.cell_values import Values, date_columns
+from ctbnlab.data.formats.cell_values import Values
 from ctbnlab.data.formats.request import Options
-from ctbnlab.data.formats.source import Source
+from ctbnlab.data.formats.source import Source, date_columns
 from ctbnlab.errors import InputError
 
 TRAJECTORY, TIME = "trajectory", "time"
@@ -190,7 +190,7 @@ def require_roles(columns: Columns, source: Source, *roles: str) -> list[str]:
 
 def same_kind(source: Source, names: Sequence[str], values: Values) -> list[str]:
     """Refuse times of which some are dates and others numbers; return a note on dates, if there are any."""
-    dates = sorted(date_columns(source.sample(), names, values))
+    dates = sorted(date_columns(source, names, values))
     others = [name for name in names if name not in dates]
     if dates and others:
         raise InputError(

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 from ctbnlab.data.formats.cell_values import (
     BadValue,
     Values,
-    date_columns,
     not_a_number,
     numbers as as_numbers,
 )
 from ctbnlab.data.formats.labels import Labels, arrow_labels, is_number, labels_of
-from ctbnlab.data.formats.source import SAMPLE_ROWS, Chunk, Declared, require_distinct_columns
+from ctbnlab.data.formats.source import SAMPLE_ROWS, Chunk, Declared, date_columns, require_distinct_columns
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError, reason_of
 from ctbnlab.io.bounded import BAD_GZIP, GZIP, GZIP_ERRORS
@@ -132,7 +131,7 @@ class CsvSource:
         self, numbers: Sequence[str], labels: Sequence[str], values: Values = _VALUES
     ) -> Iterator[Chunk]:
         """Yield the rows in chunks of a few megabytes."""
-        dates = date_columns(self.sample(), numbers, values)
+        dates = date_columns(self, numbers, values)
         plain = [name for name in numbers if name not in dates]
         row = 0
         with ExitStack() as stack:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.formats.arrow_table import from_frame
 from ctbnlab.data.formats.asking import Asked
 from ctbnlab.data.formats.assemble import InMemory
-from ctbnlab.data.formats.cell_values import BadValue, Values, date_columns, numbers as as_numbers
+from ctbnlab.data.formats.cell_values import BadValue, Values, first_value, is_date, numbers as as_numbers
 from ctbnlab.data.formats.detect import layout_of, requested_kind
 from ctbnlab.data.formats.labels import Labels
 from ctbnlab.data.formats.layouts import long, wide
@@ -134,7 +134,8 @@ class FrameSource:
         if column.dtype.kind in "iuf":
             result: NDArray[np.float64] = column.to_numpy(np.float64, na_value=np.nan)
             return result
-        date = bool(date_columns({name: _labels(column.iloc[:SAMPLE_ROWS], name)}, [name], values))
+        first = first_value(_labels(column.dropna().iloc[:SAMPLE_ROWS], name), values)
+        date = first is not None and is_date(first)
         try:
             if column.dtype.kind == "O" and not date:
                 found: NDArray[np.float64] = column.to_numpy(np.float64, na_value=np.nan)

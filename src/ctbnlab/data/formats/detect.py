@@ -54,8 +54,11 @@ class Kind(NamedTuple):
     layout: str | None
 
 
-def requested_kind(format: str | None) -> Kind | None:
-    """Return the kind that a format's name implies; the container is empty if the extension decides."""
+def requested_kind(format: str | None, container: str | None = None) -> Kind | None:
+    """Return the kind that a format's name implies; the container is empty if the extension decides.
+
+    A container may be named beside the layout that `format` then is.
+    """
     if format is None:
         return None
     format = format.replace("-", "_")
@@ -66,7 +69,9 @@ def requested_kind(format: str | None) -> Kind | None:
         return Kind("csv", None)
     if format in ("arrow", "parquet"):
         return Kind(format, "events")
-    return Kind(format, _ONLY_LAYOUT[format]) if format in _ONLY_LAYOUT else Kind("", format)
+    if format in _ONLY_LAYOUT:
+        return Kind(format, _ONLY_LAYOUT[format])
+    return Kind(container or "", format)
 
 
 def container_by_extension(path: Path) -> str | None:
@@ -99,9 +104,9 @@ def kind_to_write(path: Path, format: str | None) -> Kind:
     return kind
 
 
-def kind_to_read(path: Path, format: str | None) -> Kind:
+def kind_to_read(path: Path, format: str | None, container: str | None = None) -> Kind:
     """Return the kind of file to read; the layout is None if the content has to show it."""
-    kind, container = requested_kind(format), container_by_extension(path)
+    kind, container = requested_kind(format, container), container_by_extension(path)
     if kind is not None:
         return _fitting(path, kind, container)
     if container is None:
@@ -109,11 +114,11 @@ def kind_to_read(path: Path, format: str | None) -> Kind:
     return Kind(container, _ONLY_LAYOUT.get(container))
 
 
-def kind_of_folder(folder: Path, format: str | None) -> Kind:
+def kind_of_folder(folder: Path, format: str | None, container: str | None = None) -> Kind:
     """Return the kind of the files in a folder, which are one table."""
     from ctbnlab.data.formats.shards import container_of
 
-    kind, container = requested_kind(format), container_of(folder)
+    kind, container = requested_kind(format, container), container_of(folder)
     if kind is None or (kind.container == container and kind.layout in (None, "events")):
         return Kind(container, None)
     if kind.container not in ("", container) or container not in _CONTAINERS[kind.layout or ""]:

@@ -77,7 +77,7 @@ def inspected(path: Path) -> Inspection | None:
     """Look at a file; None if it holds events, which need no explanation."""
     from ctbnlab.data.formats.reading import locate, open_table
 
-    layout = locate(path, None)[1].layout
+    layout = locate(path)[1].layout
     if layout in ("events", "pyctbn"):
         return None
     source = open_table(path)

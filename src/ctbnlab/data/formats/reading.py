@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.model.variables import Variable
 
+_CONTAINERS = ("csv", "parquet", "arrow", "xes")  # formats that may have several layouts
+
 AnyPath = str | os.PathLike[str]
 Progress = Callable[[int], None]  # receives the number of bytes read so far
 
@@ -76,7 +78,7 @@ def load(
 
         return prepared(*load_frame(data, format, states, options), options)
     with as_file(data, folders=True) as file:
-        path, kind = locate(file, wanted_format(format, options.layout))
+        path, kind = locate(file, format, options.layout)
         with naming_file(path):
             return prepared(*_load(path, kind, states, options, asked, progress), options)
 
@@ -121,7 +123,7 @@ def prepared(data: Trajectories, report: Report, options: Options) -> tuple[Traj
 def wanted_format(format: str | None, layout: str | None) -> str | None:
     """Return the one of two names of a format that says more; refuse two that contradict each other."""
     names = [name and name.replace("-", "_") for name in (layout, format)]
-    if layout is not None and format not in (None, "csv", "parquet", "arrow", "xes") and names[0] != names[1]:
+    if layout is not None and format not in (None, *_CONTAINERS) and names[0] != names[1]:
         raise InputError(f"the format {format!r} contradicts the layout {layout!r}; give one of them")
     return names[0] or names[1]
 
@@ -129,7 +131,7 @@ def wanted_format(format: str | None, layout: str | None) -> str | None:
 def variable_names(data: AnyPath, *, format: str | None = None, **asked: Unpack[Asked]) -> list[str]:
     """Return the names of a file's variables, reading no more of the file than needed."""
     options = options_of(asked)
-    path, kind = locate(data, wanted_format(format, options.layout))
+    path, kind = locate(data, format, options.layout)
     with naming_file(path):
         if kind.layout == "events":
             return [name for name, _ in _variables_of_events(path, kind)]
@@ -146,13 +148,15 @@ def variable_names(data: AnyPath, *, format: str | None = None, **asked: Unpack[
         return sink.names
 
 
-def locate(path: AnyPath, format: str | None) -> tuple[Path, Kind]:
+def locate(path: AnyPath, format: str | None = None, layout: str | None = None) -> tuple[Path, Kind]:
     """Return the path of an existing file, or folder of files, and its format."""
     path = Path(path)
+    wanted = wanted_format(format, layout)
+    container = format if layout is not None and format in _CONTAINERS else None
     if path.is_dir():
-        return path, kind_of_folder(path, format)
+        return path, kind_of_folder(path, wanted, container)
     path.stat()
-    kind = kind_to_read(path, format)
+    kind = kind_to_read(path, wanted, container)
     if kind == ("parquet", None):
         from ctbnlab.data.formats.parquet import holds_events
 
@@ -219,7 +223,7 @@ def _opened(
 
 def open_table(path: Path) -> Source:
     """Return the source of the rows of a file that holds a table."""
-    path, kind = locate(path, None)
+    path, kind = locate(path)
     if kind.layout == "events":
         raise InputError("holds events, not a table with columns", path=path)
     return _source(path, kind)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.arrow_file import as_arrow, text_array
 from ctbnlab.data.formats._rows import states_by_row
 from ctbnlab.data.formats.assemble import Assembler, Marks, Sink
-from ctbnlab.data.formats.cell_values import Values
+from ctbnlab.data.formats.cell_values import Values, first_value, is_date
 from ctbnlab.data.formats.labels import (
     Labels,
     Place,
@@ -108,6 +108,28 @@ def distinct_texts(source: Source, column: str, values: Values) -> list[str]:
         labels = chunk.labels[column]
         found |= {text for text in (labels.texts[k] for k in labels.used()) if text}
     return sorted_labels(found - set(values.missing))
+
+
+def date_columns(source: Source, names: Sequence[str], values: Values) -> set[str]:
+    """Return the columns whose first value is a date; those without one in the sample are read further."""
+    found: set[str] = set()
+    undecided = list(names)
+
+    def decide(columns: Mapping[str, Labels]) -> None:
+        for name in tuple(undecided):
+            first = first_value(columns[name], values)
+            if first is not None:
+                undecided.remove(name)
+                if is_date(first):
+                    found.add(name)
+
+    decide(source.sample())
+    if undecided:
+        for chunk in source.chunks([], undecided, values):
+            decide(chunk.labels)
+            if not undecided:
+                break
+    return found
 
 
 def read_table(source: Source, layout: Layout, sink: Sink, declared: Declared, options: Options) -> Report:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ctbnlab.data.formats.asking import Asked, options_of
 from ctbnlab.data.formats.detect import Kind, kind_to_write
-from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows, wanted_format
+from ctbnlab.data.formats.reading import AnyPath, load, locate, read_rows
 from ctbnlab.data.formats.request import Report, States, declared_states
 from ctbnlab.io.files import naming_file, naming_output, require_writable
 from ctbnlab.io.inputs import as_file
@@ -46,7 +46,7 @@ def convert(
     output = kind_to_write(target, to_format)
     options = options_of(asked)
     with as_file(source, folders=True) as file:
-        path, kind = locate(file, wanted_format(from_format, options.layout))
+        path, kind = locate(file, from_format, options.layout)
         if output.container == "arrow" and kind.layout != "events" and not options.roles:
             from ctbnlab.data.arrow_writer import Spool
 

@@ -10,7 +10,9 @@ matter. Integrated over the rates and the mean rates, the data are more likely u
 with the transitions M and the time T of each cell. This is averaged over shapes with the weights below. The
 integrand is log-concave in ln μ: both integrals are Laplace's, so that their errors cancel as rates vary
 less. In a second model each parent multiplies the rates by its own factor (`_main_effects`), which finds
-effects that are too weak to be seen in every cell. The evidence is the logarithm of the mean of both factors.
+effects that are too weak to be seen in every cell. Where clocks are among several parents, there is a third:
+the clocks multiply rates that vary freely with the other parents, as what parents do together need not
+change with time. The evidence is the logarithm of the mean of these factors.
 
 The weights favour rates that vary by 35 to 70 % of their mean. Where data are many, weak effects pay only a
 few nats for being unlikely beforehand; where they are few, arcs of hardly any effect would otherwise keep
@@ -20,6 +22,7 @@ their prior probability, whatever the data say.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,29 +39,53 @@ _shapes = np.array(SHAPES)
 _log_weights = np.log(WEIGHTS) - math.log(sum(WEIGHTS))
 
 # The mode of main effects is found with the shape 8. They are not tried for tables above this work: rows ×
-# parents² × pairs of states.
+# factors² × pairs of states. Parents beside clocks are one factor if they have few joint states.
 _START = 2
 _MAX_WORK = 400_000
+_MAX_JOINT_STATES = 32
+
+# The factors of the rates: for each, which of its values every row of a table has, and how many there are.
+Factors = Sequence[tuple[NDArray[np.intp], int]]
 
 
-def set_evidence(table: SufficientStatistics) -> float:
-    """Return the log Bayes factor of `table.parents` against no parents."""
+def set_evidence(table: SufficientStatistics, clocks: Collection[int] = ()) -> float:
+    """Return the log Bayes factor of `table.parents`, some of them clocks, against no parents."""
     if not table.parents:
         return 0.0
     values = np.ascontiguousarray(table.values)
     moves = np.ascontiguousarray(values.sum(axis=0)[:, 1:])
-    varying = _set_evidence.log_evidence(values, moves, base_rates(values), _shapes, _log_weights)
-    n, c = len(table.parents), table.n_states
-    if n == 1 or len(values) * n**2 * c * (c - 1) > _MAX_WORK:
-        return varying
-    multiplied = _main_effects.log_evidence(values, *_parameters(table), _shapes, _log_weights, _START)
-    return float(np.logaddexp(varying, multiplied)) - math.log(2)
+    models = [_set_evidence.log_evidence(values, moves, base_rates(values), _shapes, _log_weights)]
+    pairs = table.n_states * (table.n_states - 1)
+    models += [
+        _main_effects.log_evidence(values, *_parameters(factors), _shapes, _log_weights, _START)
+        for factors in _multiplying(table, clocks)
+        if len(values) * len(factors) ** 2 * pairs <= _MAX_WORK
+    ]
+    return float(np.logaddexp.reduce(models)) - math.log(len(models))
 
 
-def _parameters(table: SufficientStatistics) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Return the parameter of each row and parent, and the first one of each parent; 0 is the mean rate."""
+def _multiplying(table: SufficientStatistics, clocks: Collection[int]) -> list[Factors]:
+    """Return the ways in which parents may multiply rates: each its own, and all but clocks together."""
+    n = len(table.parents)
+    if n == 1:
+        return []
     rows = np.arange(len(table.values)) if table.configurations is None else table.configurations
-    states = np.unravel_index(rows, table.parent_cardinalities)
-    first = np.cumsum([1, *table.parent_cardinalities])
-    codes = np.stack([state + begin for state, begin in zip(states, first[:-1], strict=True)], axis=1)
+    cardinalities = table.parent_cardinalities
+    states = np.unravel_index(rows, cardinalities)
+    alone = [(states[i], cardinalities[i]) for i in range(n)]
+    timed = [alone[i] for i in range(n) if table.parents[i] in clocks]
+    others = [i for i in range(n) if table.parents[i] not in clocks]
+    if not timed or len(others) < 2:
+        return [alone]
+    shape = tuple(cardinalities[i] for i in others)
+    if math.prod(shape) > _MAX_JOINT_STATES:
+        return [alone]
+    joint = np.ravel_multi_index(tuple(states[i] for i in others), shape)
+    return [alone, [(joint, math.prod(shape)), *timed]]
+
+
+def _parameters(factors: Factors) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Return the parameter of each row and factor, and the first one of each factor; 0 is the mean rate."""
+    first = np.cumsum([1, *(count for _, count in factors)])
+    codes = np.stack([value + begin for (value, _), begin in zip(factors, first[:-1], strict=True)], axis=1)
     return np.ascontiguousarray(codes, np.int32), first.astype(np.intp)

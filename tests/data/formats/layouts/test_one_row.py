@@ -157,3 +157,25 @@ def test_sequences(drawn, cuts):
     data = read_both_ways(columns, rows, cuts, layout="sequence", start="m0", end=f"m{n_periods - 1}")
     assert as_plain(data) == reference.sequence(rows, n_periods, ["sex"])
     assert data.roles.static == ("sex",)
+
+
+def late_relapse(container, folder):
+    """Return 1,500 people of whom the last but one is the first to relapse, as the container has them."""
+    frame = pd.DataFrame({"id": range(1500), "end": "2021-01-01", "start": "2020-01-01", "relapse": None})
+    frame.loc[1498, "relapse"] = "2020-06-01"
+    frame["relapse"] = frame["relapse"].astype(object)
+    if container == "frame":
+        return frame
+    path = folder / f"people.{container}"
+    if container == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.astype(str).replace({"None": None, "nan": None}).to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("container", ["csv", "parquet", "frame"])
+def test_a_column_of_dates_may_be_empty_at_first(container, tmp_path):
+    data = ctbnlab.read(late_relapse(container, tmp_path), layout="person")
+    assert [tuple(variable) for variable in data.variables] == [("relapse", ("no", "yes"))]
+    assert data.n_events == 1

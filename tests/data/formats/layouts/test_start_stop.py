@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+import pytest
 from hypothesis import assume, given, strategies as st
 
+import ctbnlab
 from ctbnlab.data.formats.reading import load
 from tests.support import reference_layouts as reference
 from tests.support.layout_reading import as_plain, frame_of, read_both_ways
@@ -79,3 +82,32 @@ def test_variables_do_not_hide_the_event():
     for names, found in (("event", ("event",)), ("B", ("B", "event")), ("B,event", ("B", "event"))):
         data, _ = load(frame_of(COLUMNS, rows), layout="start_stop", variables=names)
         assert data.names == found
+
+
+def survival(event):
+    return pd.DataFrame({"id": [1, 2], "start": 0.0, "stop": [3.0, 4.0], "event": event, "sex": ["f", "m"]})
+
+
+def test_declared_states_of_the_event_are_kept():
+    states = {"event": ["censored", "relapse", "death"], "sex": ["m", "f"]}
+    data = ctbnlab.read(survival(["censored", "death"]), layout="start-stop", states=states)
+    assert dict(data.variables) == {name: tuple(labels) for name, labels in states.items()}
+
+
+@pytest.mark.parametrize(
+    ("states", "message"),
+    [
+        (["death", "censored"], "the first declared state of 'event' must mean that nothing happened"),
+        (["censored", "relapse"], "'death' is not a declared state of variable 'event'"),
+    ],
+)
+def test_declared_states_that_do_not_fit_the_event_are_refused(states, message):
+    with pytest.raises(ctbnlab.InputError, match=message):
+        ctbnlab.read(survival(["censored", "death"]), layout="start-stop", states={"event": states})
+
+
+def test_states_that_a_layout_makes_cannot_be_declared_otherwise():
+    frame = pd.DataFrame({"id": [1, 2], "variable": ["icu", "icu"], "start": [0, 1], "end": [2, 3]})
+    with pytest.raises(ctbnlab.InputError, match="are declared as a, b, but this layout makes no, yes"):
+        ctbnlab.read(frame, layout="intervals", states={"icu": ["a", "b"]})
+    assert ctbnlab.read(frame, layout="intervals", states={"icu": ["no", "yes"]}).names == ("icu",)

@@ -18,6 +18,7 @@ from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.columns import Columns, recognise, require_roles, same_kind
 from ctbnlab.data.formats.cutting import state_codes
 from ctbnlab.data.formats.labels import StateCodes, TrajectoryIds, codes_by_variable
+from ctbnlab.data.formats.layouts.happened import made_states
 from ctbnlab.data.formats.layouts.window import ONLY_START, Floats, Spans, marks_of, whole_trajectories
 from ctbnlab.data.formats.request import Options
 from ctbnlab.data.formats.source import Declared, Reading, Source, distinct_texts
@@ -42,7 +43,7 @@ def read(source: Source, declared: Declared, options: Options) -> Reading:
     states = [
         state_codes(name, declared, options, STATE in source.labelled)
         if with_states
-        else StateCodes(name, EPISODES)
+        else made_states(name, EPISODES, declared)
         for name in names
     ]
     ids = TrajectoryIds(options.missing_values)

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.births import Births
-from ctbnlab.data.formats.cell_values import date_columns
 from ctbnlab.data.formats.columns import recognise, require_roles, same_kind
 from ctbnlab.data.formats.cutting import column_quantiles, parsed, state_codes
 from ctbnlab.data.formats.labels import Labels, Place, StateCodes
-from ctbnlab.data.formats.layouts.happened import EVER, flag_states
+from ctbnlab.data.formats.layouts.happened import EVER, flag_states, made_states
 from ctbnlab.data.formats.layouts.window import (
     LONG_AGO,
     Floats,
@@ -28,7 +27,7 @@ from ctbnlab.data.formats.layouts.window import (
     marks_of,
 )
 from ctbnlab.data.formats.request import Options
-from ctbnlab.data.formats.source import Declared, Source, distinct_texts
+from ctbnlab.data.formats.source import Declared, Source, date_columns, distinct_texts
 from ctbnlab.errors import InputError, shown
 from ctbnlab.io.files import naming_file
 
@@ -68,7 +67,7 @@ class People:
         """Refuse times of another kind than those of the other table: dates, or numbers."""
         if self.dated is None or time is None:
             return
-        dated = bool(date_columns(source.sample(), [time], options.values))
+        dated = bool(date_columns(source, [time], options.values))
         if dated != self.dated:
             here, there = ("dates", "numbers") if dated else ("numbers", "dates")
             raise InputError(
@@ -129,7 +128,7 @@ def read_people(path: str, declared: Declared, options: Options) -> People:
         roles = {role: str(name) for role in ("start", "end", "birth") if (name := getattr(columns, role))}
         static = [name for name in source.columns if name in options.roles.static]
         terminal = [name for name in source.columns if name in options.roles.terminal]
-        dated = date_columns(source.sample(), terminal, options.values)
+        dated = date_columns(source, terminal, options.values)
         notes = same_kind(source, list(dict.fromkeys([*roles.values(), *sorted(dated)])), options.values)
         claimed = {*roles.values(), *static, *terminal}
         if unused := [name for name in columns.others if name not in claimed]:
@@ -142,9 +141,9 @@ def read_people(path: str, declared: Declared, options: Options) -> People:
             roles,
             [state_codes(name, declared, options, name in source.labelled, quantiles) for name in static],
             [
-                StateCodes(name, EVER)
+                made_states(name, EVER, declared)
                 if name in dated
-                else flag_states(name, distinct_texts(source, name, options.values))
+                else flag_states(name, distinct_texts(source, name, options.values), declared)
                 for name in terminal
             ],
             dated,
@@ -157,7 +156,7 @@ def read_people(path: str, declared: Declared, options: Options) -> People:
                 people.times[role] = np.full(len(people.index), moment)
                 claimed.add(getattr(options, role))
         if people.times or dated:
-            people.dated = bool(date_columns(source.sample(), [*roles.values(), *dated], options.values))
+            people.dated = bool(date_columns(source, [*roles.values(), *dated], options.values))
         people.path, people.claimed, people.notes = path, frozenset(claimed), notes
         return people
 

@@ -17,15 +17,14 @@ import numpy as np
 
 from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.births import Births
-from ctbnlab.data.formats.cell_values import date_columns
 from ctbnlab.data.formats.columns import Columns, recognise, require_roles, same_kind
 from ctbnlab.data.formats.cutting import column_quantiles, state_codes
 from ctbnlab.data.formats.labels import StateCodes, TrajectoryIds
-from ctbnlab.data.formats.layouts.happened import EVER, flag_states
+from ctbnlab.data.formats.layouts.happened import EVER, flag_states, made_states
 from ctbnlab.data.formats.layouts.one_row import numbered, static_columns
 from ctbnlab.data.formats.layouts.window import LONG_AGO, ONLY_END, ONLY_START, marks_of
 from ctbnlab.data.formats.request import Options
-from ctbnlab.data.formats.source import Declared, Reading, Source, distinct_texts
+from ctbnlab.data.formats.source import Declared, Reading, Source, date_columns, distinct_texts
 from ctbnlab.errors import InputError
 from ctbnlab.model.names import parse_list
 from ctbnlab.model.roles import Roles
@@ -46,7 +45,7 @@ def read(source: Source, declared: Declared, options: Options) -> Reading:
     births = Births(options)
     columns = recognise(source, replace(options, event=None), ("id", "start", "end", "birth"))
     (end,) = require_roles(columns, source, "end")
-    events = _events(source, columns, options)
+    events = _events(source, columns, declared, options)
     births.column = columns.birth if births.wanted else None
     taken = {name for event in events for name in (event.time, event.status)}
     if options.variables is not None:
@@ -83,22 +82,22 @@ def read(source: Source, declared: Declared, options: Options) -> Reading:
     )
 
 
-def _events(source: Source, columns: Columns, options: Options) -> list[_Event]:
+def _events(source: Source, columns: Columns, declared: Declared, options: Options) -> list[_Event]:
     """Return the columns of events, with what happened at each."""
     named = parse_list(options.event) if options.event else []
     for name in named:
         if name not in source.columns:
             raise InputError(f"no column {name!r}, which --event names; found: {', '.join(source.columns)}")
     status = status_columns(source.columns)
-    dates = date_columns(source.sample(), columns.others, options.values)
+    dates = date_columns(source, columns.others, options.values)
     result = []
     for name in source.columns:
         if name in options.roles.terminal and name not in {*dates, *named, *status}:
-            result.append(_Event(str(columns.end), name, _flags(source, name, name, options)))
+            result.append(_Event(str(columns.end), name, _flags(source, name, name, declared, options)))
         elif (name in columns.others or name == columns.end) and name in status:
-            result.append(_Event(name, status[name], _flags(source, name, status[name], options)))
+            result.append(_Event(name, status[name], _flags(source, name, status[name], declared, options)))
         elif name in named or name in dates:
-            result.append(_Event(name, None, StateCodes(name, EVER)))
+            result.append(_Event(name, None, made_states(name, EVER, declared)))
     return result
 
 
@@ -112,9 +111,9 @@ def status_columns(columns: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _flags(source: Source, name: str, column: str, options: Options) -> StateCodes:
+def _flags(source: Source, name: str, column: str, declared: Declared, options: Options) -> StateCodes:
     try:
-        return flag_states(name, distinct_texts(source, column, options.values))
+        return flag_states(name, distinct_texts(source, column, options.values), declared)
     except InputError as error:
         raise InputError(error.message.replace(repr(name), repr(column), 1)) from None
 

@@ -42,7 +42,8 @@ def read(source: Source, declared: Declared, options: Options) -> Reading:
     quantiles = column_quantiles(source, names, options)
     states = [state_codes(name, declared, options, name in source.labelled, quantiles) for name in names]
     if columns.event is not None:
-        states.append(flag_states(columns.event, distinct_texts(source, columns.event, options.values)))
+        texts = distinct_texts(source, columns.event, options.values)
+        states.append(flag_states(columns.event, texts, declared))
     ids = TrajectoryIds(options.missing_values)
     table = _Rows(source, columns, states, ids, births, options)
     return Reading(
