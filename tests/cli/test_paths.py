@@ -46,6 +46,10 @@ NO_FILES = {
     ),  # numbers with bounds
     *(("learn", name) for name in ("memory", "max_fdr", "time_limit", "job_memory", "job_time")),
     ("fit", "level"),
+    *(
+        ("query", name)
+        for name in ("at", "expect", "until", "of", "quantiles", "start", "do", "observe", "level")
+    ),
     ("learn", "external_command"),
     ("check-learner", "external_command"),
     ("check-learner", "option"),

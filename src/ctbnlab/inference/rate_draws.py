@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
 from ctbnlab.inference.scenario import code_of
+from ctbnlab.io.bounded import read_text
 from ctbnlab.model.cims import TabledCims, configuration_of
 from ctbnlab.model.names import parse_assignments
 from ctbnlab.model.network import Network
 
 Floats = NDArray[np.float64]
 _JEFFREYS = 0.5
+_PARQUET = b"PAR1"
 
 
 class RateDraws:
@@ -91,20 +93,21 @@ def _number(value: Any) -> float:
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Read a table of rates: .csv, .json or .parquet."""
-    ending = Path(path).suffix.lower()
+    """Read a table of rates, whichever of its formats it has: CSV, JSON or Parquet."""
+    with Path(path).open("rb") as file:
+        packed = file.read(4) == _PARQUET
     try:
-        if ending == ".parquet":
+        if packed:
             import pyarrow.parquet as pq
 
             rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
             return rows
-        text = Path(path).read_text(encoding="utf-8")
-        if ending == ".json":
+        text = read_text(path)
+        if text.lstrip().startswith("{"):
             found: list[dict[str, Any]] = json.loads(text)["rates"]
             return [dict(row) for row in found]
         return list(csv.DictReader(text.splitlines()))
-    except OSError:
+    except (OSError, InputError):
         raise
     except Exception:
         raise InputError("is not a table of rates as `ctbnlab fit --rates` writes it", path=path) from None

@@ -136,21 +136,16 @@ def reduced(
             if i in ending:
                 table = _before_and_after(table, codes[local[i]], initial, i)
             enders = [j for j in ending if j != i]
-            table = _stopped(table, [_ended(codes[local[j]], initial, j) for j in enders])
-            row = (*row, *enders)
+            row, table = (
+                (*row, *enders),
+                _stopped(table, [_ended(codes[local[j]], initial, j) for j in enders]),
+            )
         parents.append(tuple(local[j] for j in row))
         rates.append(table)
     if sum(table.size for table in rates if table is not None) > 2 * MAX_RATES:
         raise InputError("the variables that matter have too many rates; ask for fewer variables")
-    return JointModel(
-        network=network,
-        variables=tuple(chosen),
-        codes=tuple(codes),
-        parents=tuple(parents),
-        rates=tuple(rates),
-        cuts=tuple(_cuts(network, i) for i in chosen),
-        initial=initial,
-    )
+    cuts = tuple(_cuts(network, i) for i in chosen)
+    return JointModel(network, tuple(chosen), tuple(codes), tuple(parents), tuple(rates), cuts, initial)
 
 
 def supported(initial: InitialDistribution, i: int) -> NDArray[np.int64]:

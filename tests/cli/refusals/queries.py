@@ -132,24 +132,24 @@ CASES = {
         ),
         "negative rate": query(
             "--at 1 --change c.csv",
-            "rate: that of 'A' from '0' to '1' must be between 0 and 1e+100, not -1.0",
+            "c.csv: rate: that of 'A' from '0' to '1' must be between 0 and 1e+100, not -1.0",
             **{"c.csv": "variable,parents,from,to,rate\nA,,0,1,-1\n"},
         ),
         "parent of nothing": query(
             "--at 1 --change c.csv",
-            "rate: 'B' is not a parent of 'A'",
+            "c.csv: rate: 'B' is not a parent of 'A'",
             **{"c.csv": "variable,parents,from,to,rate\nA,B=0,0,1,1\n"},
         ),
         "posterior": query(
             "--at 1 --posterior r.csv",
-            "row 1: is not a row of `ctbnlab fit --rates`",
+            "r.csv: row 1: is not a row of `ctbnlab fit --rates`",
             **{"r.csv": "a,b\n1,2\n"},
         ),
         "empty posterior": query(
-            "--at 1 --posterior r.csv", "the table of rates is empty", **{"r.csv": "variable,rate\n"}
+            "--at 1 --posterior r.csv", "r.csv: the table of rates is empty", **{"r.csv": "variable,rate\n"}
         ),
         "posterior is no table": query(
-            "--at 1 --posterior r.json", "r.json: is not a table of rates", **{"r.json": "[1]"}
+            "--at 1 --posterior r.json", "r.json: is not a table of rates", **{"r.json": "{}"}
         ),
     }.items()
 }

@@ -14,6 +14,7 @@ from ctbnlab.errors import InputError
 if TYPE_CHECKING:
     from ctbnlab.inference.answer import Answer
     from ctbnlab.inference.question import Query
+    from ctbnlab.model.network import Network
 
 HELP = "answer questions to a network: what happens, when, and what if"
 DESCRIPTION = """\
@@ -149,21 +150,19 @@ def _add_uncertainty(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> None:
     question = _question(args)
     from ctbnlab.inference.question import Query
-    from ctbnlab.inference.rate_draws import read_rows
-    from ctbnlab.inference.situation_files import read_evidence, read_rate_changes
     from ctbnlab.model.network import Network
 
     _check_outputs(args, question)
     network = Network.read(args.network)
-    evidence = read_evidence(args.evidence) if args.evidence is not None else []
+    evidence, changes, posterior = _read(network, args)
     query = Query(
         network,
         start=_assigned(args.start, "--start"),
         do=args.do,
         observe=[*args.observe, *evidence],
-        rates=read_rate_changes(args.change) if args.change is not None else (),
+        rates=changes,
         compare=args.compare,
-        posterior=read_rows(args.posterior) if args.posterior is not None else None,
+        posterior=posterior,
         draws=args.draws,
         level=args.level,
         engine=args.engine,
@@ -179,6 +178,31 @@ def run(args: argparse.Namespace) -> None:
     else:
         answer = _answer(query, question, args)
     _report(answer, args)
+
+
+def _read(network: Network, args: argparse.Namespace) -> tuple[Any, Any, Any]:
+    """Return evidence, changed rates and the posterior of rates; errors in them name their file."""
+    from ctbnlab.inference.rate_draws import RateDraws, read_rows
+    from ctbnlab.inference.scenario import scenario
+    from ctbnlab.inference.situation_files import read_evidence, read_rate_changes
+    from ctbnlab.io.files import naming_file
+
+    evidence: Any = []
+    changes: Any = ()
+    posterior: Any = None
+    if args.evidence is not None:
+        with naming_file(args.evidence):
+            evidence = read_evidence(args.evidence)
+            scenario(network, observe=evidence)
+    if args.change is not None:
+        with naming_file(args.change):
+            changes = read_rate_changes(args.change)
+            scenario(network, rates=changes)
+    if args.posterior is not None:
+        with naming_file(args.posterior):
+            posterior = read_rows(args.posterior)
+            RateDraws(network, posterior)
+    return evidence, changes, posterior
 
 
 def _question(args: argparse.Namespace) -> str:
