@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import query_figures
 from blocks import DOCS
 from experiments import cells, metrics
 from matplotlib.figure import Figure
@@ -49,6 +50,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "paper_tests_trajectories": of_cells("paper_tests", "trajectories"),
     "big_networks": of_cells("big_networks", "big_networks"),
     "significance": of_cells("significance", "sweep"),
+    "queries_drug": query_figures.pain,
+    "queries_cycle": query_figures.cycle,
 }
 # Drawn by the benchmark that made their results.
 BENCHMARKS = ("arc_probabilities", "calibration", "robustness")

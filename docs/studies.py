@@ -36,6 +36,25 @@ def _by_cell(name: str) -> Iterable[tuple[list[str], pd.DataFrame]]:
 
 
 @block
+def query_times() -> str:
+    """Show the cost of exact answers by the number of joint states."""
+    found = study("queries")
+    body = []
+    for _, row in found[found["steps"].notna()].iterrows():
+        scipy = row["scipy_cpu_seconds"]
+        body.append(
+            [
+                f"2<sup>{int(row['variables'])}</sup>",
+                f"{int(row['steps'])}",
+                f"{row['cpu_seconds']:.2g}",
+                f"{int(row['mb'])}",
+                "" if pd.isna(scipy) else f"{scipy:.2g} ({scipy / row['cpu_seconds']:.0f} ×)",
+            ]
+        )
+    return markdown_table(["Joint states", "Steps", "CPU s", "MB", "SciPy, CPU s"], body)
+
+
+@block
 def cost_table() -> str:
     """Show the CPU time of our learner compared with CTPC."""
     body = []

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         Confusion as Confusion,
         compare as compare,
     )
+    from ctbnlab.inference.answer import Answer as Answer
+    from ctbnlab.inference.question import Query as Query
     from ctbnlab.learning.bootstrap import bootstrap as bootstrap
     from ctbnlab.learning.bootstrap_result import Bootstrap as Bootstrap
     from ctbnlab.learning.checks import model_checks as model_checks
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from ctbnlab.model.names import LiteralName as LiteralName
     from ctbnlab.model.network import Network as Network
     from ctbnlab.model.variables import Variable as Variable
+    from ctbnlab.presentation.answer_plot import plot_answer as plot_answer
     from ctbnlab.presentation.draw.plot import plot as plot
     from ctbnlab.simulation.simulate import simulate as simulate
 
@@ -82,6 +85,8 @@ _EXPORTS = {
     "Comparison": "evaluation.metrics",
     "Confusion": "evaluation.metrics",
     "compare": "evaluation.metrics",
+    "Answer": "inference.answer",
+    "Query": "inference.question",
     "Aic": "learning.scores.information",
     "Bde": "learning.scores.bde",
     "Bic": "learning.scores.information",
@@ -123,6 +128,7 @@ _EXPORTS = {
     "Variable": "model.variables",
     "generate": "model.generate",
     "plot": "presentation.draw.plot",
+    "plot_answer": "presentation.answer_plot",
     "simulate": "simulation.simulate",
 }
 # Modules that users reach for whole.

@@ -15,7 +15,7 @@ from ctbnlab.cli.commands.arcs import FORMATS as ARC_FORMATS
 from ctbnlab.cli.commands.plot import FORMATS
 from ctbnlab.cli.data_options import KEYWORDS
 from ctbnlab.cli.main import build_parser, main
-from ctbnlab.cli.paths import Folder, Input, InputFolder, Learner, Output, PathArgument
+from ctbnlab.cli.paths import Folder, Input, Learner, Output, PathArgument
 from tests.support.command_files import INPUTS, OUTPUTS, TRIAL, arguments, piped_to, prepare
 
 every_input = pytest.mark.parametrize("case", INPUTS)
@@ -31,13 +31,17 @@ NO_FILES = {
     ("figures", "formats"),
     ("generate", "clock_cuts"),
     ("figures", "only"),
-    *((command, "format") for command in ("learn", "bootstrap", "fit", "evaluate", "show")),
+    *((command, "format") for command in ("learn", "bootstrap", "fit", "evaluate", "show", "report")),
     *(
         (command, name)
-        for command in ("learn", "bootstrap", "fit", "evaluate", "show", "convert")
+        for command in ("learn", "bootstrap", "fit", "evaluate", "show", "convert", "report")
         for name in KEYWORDS
         if name
         not in ("rules", "people", "missing", "unit", "decimal", "ties", "unchanged", "seed", "periods")
+    ),
+    *(
+        ("report", name)
+        for name in ("option", "require", "forbid", "max_fdr", "compare", "title", "memory", "page_seed")
     ),
     *(("learn", name) for name in ("option", "require", "forbid", "nodes", "part")),
     *(("bootstrap", name) for name in ("option", "require", "forbid", "batch")),
@@ -46,6 +50,10 @@ NO_FILES = {
     ),  # numbers with bounds
     *(("learn", name) for name in ("memory", "max_fdr", "time_limit", "job_memory", "job_time")),
     ("fit", "level"),
+    *(
+        ("query", name)
+        for name in ("at", "expect", "until", "of", "quantiles", "start", "do", "observe", "level")
+    ),
     ("learn", "external_command"),
     ("check-learner", "external_command"),
     ("check-learner", "option"),
@@ -103,10 +111,9 @@ def test_the_calls_cover_every_declared_argument():
     logs = {(command, name) for command, name in arguments_of(Input) if name in ("rules", "people")}
     assert covered(INPUTS, "IN") | logs == arguments_of(Input)  # tests of event logs use the others
     assert arguments_of(Learner) == {
-        (command, "learner") for command in ("learn", "bootstrap", "check-learner")
+        (command, "learner") for command in ("learn", "bootstrap", "check-learner", "report")
     }
-    assert arguments_of(Folder) == {("tables", "output"), ("figures", "output")}
-    assert arguments_of(InputFolder) == {("report", "results")}
+    assert arguments_of(Folder) == {("tables", "output"), ("figures", "output"), ("report", "folder")}
 
 
 def test_formats_are_those_of_the_library():
@@ -143,7 +150,11 @@ def folder(prepared, tmp_path, monkeypatch):
 def printed(capfdbinary, words, name):
     """Run a call; return what it prints, without the name of its input."""
     assert main(words) == 0
-    return capfdbinary.readouterr().out.replace(name.encode(), b"NAME")
+    out = capfdbinary.readouterr().out
+    # In a page, a name with a space is quoted as in a command, and a path is its last part.
+    for written in (f"&#x27;{name}&#x27;", name, Path(name).name):
+        out = out.replace(written.encode(), b"NAME")
+    return out
 
 
 @every_input
@@ -296,14 +307,11 @@ def test_collect_reads_only_once(folder, capsys):
     ("name", "message"),
     [
         ("none", "No such file or directory"),
-        ("data.csv", "is a file; name a folder to read"),
-        ("/dev/zero", "is a device; name a folder to read"),
-        ("-", "No such file or directory"),
         ("loop", "is a loop of symbolic links; name a file"),
-        ("empty", "is not a folder of results: it has no config.json"),
+        ("empty", "is a folder without .parquet or .csv files; name a file to read"),
     ],
 )
-def test_what_is_no_folder_to_read(folder, capsys, name, message):
+def test_what_is_nothing_to_report_on(folder, capsys, name, message):
     Path("loop").symlink_to("loop")
     Path("empty").mkdir()
     assert main(["report", name, "-o", "page.html"]) == 2

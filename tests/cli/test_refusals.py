@@ -12,9 +12,9 @@ import pytest
 
 from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.cli.main import main
-from tests.cli.refusals import FILES, content_bytes, data, layouts, learning, networks, workflow
+from tests.cli.refusals import FILES, content_bytes, data, layouts, learning, networks, queries, workflow
 
-CASES = networks.CASES | data.CASES | layouts.CASES | learning.CASES | workflow.CASES
+CASES = networks.CASES | data.CASES | layouts.CASES | learning.CASES | queries.CASES | workflow.CASES
 MEMORY = 2 << 30
 SECONDS = 60
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -153,22 +154,41 @@ def _runs(number: int) -> bool:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda n: n.name)
 def test_nothing_survives_the_parent(number, body):
     command = [sys.executable, "-c", SUPERVISOR.format(body=body)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+    with started(command) as parent:
         ready = {int(text) for text in parent.stdout.readline().split()} - {0}
-        family = ready | {process.pid for process in psutil.Process(parent.pid).children(recursive=True)}
-        assert len(family) >= 2, "the child and the guardian"
+        family = ready | guarded(parent, ready)
         parent.send_signal(number)
         assert gone(family)
         assert gone({parent.pid})
 
 
+@contextlib.contextmanager
+def started(command):
+    """Run a process; end it with the block, so that a failure in the block is not a wait without end."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        try:
+            yield parent
+        finally:
+            parent.kill()
+
+
+def guarded(parent, ready: set[int]) -> set[int]:
+    """Return the descendants of a process once there is a guardian; the child may print before that."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            family = {process.pid for process in psutil.Process(parent.pid).children(recursive=True)}
+            if family - ready:
+                return family
+        time.sleep(0.01)
+    raise AssertionError("there is no guardian")
+
+
 def test_a_killed_guardian_changes_nothing():
-    with subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR.format(body=BODIES["sleeps"])], stdout=subprocess.PIPE, text=True
-    ) as parent:
+    with started([sys.executable, "-c", SUPERVISOR.format(body=BODIES["sleeps"])]) as parent:
         child = int(parent.stdout.readline().split()[0])
-        (guardian,) = (p for p in psutil.Process(parent.pid).children() if p.pid != child)
-        guardian.kill()
+        (guardian,) = guarded(parent, {child}) - {child}
+        psutil.Process(guardian).kill()
         parent.kill()
         assert gone({child})
 

@@ -14,7 +14,6 @@ from ctbnlab.learning.bootstrap import bootstrap
 from ctbnlab.presentation import style
 from ctbnlab.presentation.bootstrap_table import as_csv, as_lines
 from ctbnlab.presentation.draw.frequency_dots import draw_frequencies
-from ctbnlab.presentation.report.frequency_tables import frequency_section
 from tests.support.pictures import faults
 from tests.support.report_folders import ODD_NAMES, own_data_folder, page_of
 
@@ -78,18 +77,12 @@ def test_plot_draws_a_bootstrap(tmp_path, capsys):
     assert "bootstrap.json: is a bootstrap; --true and --cims are for graphs" in capsys.readouterr().err
 
 
-def test_the_report_has_the_frequencies_of_each_learner(tmp_path):
+def test_the_report_has_the_frequencies_of_its_learner(tmp_path):
     folder = own_data_folder(tmp_path / "mine", ODD_NAMES, learners=("ctss",))
-    assert "Resampling" not in page_of(folder)
+    assert "“Found in”" not in page_of(folder)
     line = ["bootstrap", folder / "data.arrow", "--learner", "ctss", "-n", "5"]
     assert main([*map(str, line), "-o", str(folder / "ctss/bootstrap.json")]) == 0
     page = page_of(folder)
-    assert "Frequencies of the arcs of ctss" in page
-    assert "a bootstrap repeats the bias and does not reveal it" in page
+    assert "is the share of 5 samples of the trajectories in which the arc is found" in page
+    assert "it repeats the bias" in page
     assert "<script>alert" not in page
-
-
-def test_a_section_without_arcs_says_so():
-    assert frequency_section({}) == []
-    (section,) = frequency_section({"mine": EMPTY})
-    assert "No arc is in the graph or in 10% of 8 samples." in section.parts[0].body

@@ -5,30 +5,17 @@ The tests are skipped if there is no Chromium, but with CI=1 and CTBNLAB_BROWSER
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.support.browser import WIDTHS, Browser, command
+from tests.support.browser import WIDTHS
 from tests.support.report_folders import ODD_NAMES, experiment_folder, own_data_folder, page_of
 
-MISSING = "no chromium, chromium-browser or google-chrome on the PATH; on Debian: apt-get install chromium"
 PAGES = ("experiment", "own", "odd")
 # Whether an element is on the first screen, and not outside of it to any side.
 ON_SCREEN = """(() => {{
     const box = document.querySelector({selector!r}).getBoundingClientRect();
     return box.top >= 0 && box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
 }})()"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if command() is None:
-        if os.environ.get("CI") and os.environ.get("CTBNLAB_BROWSER") == "1":
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
-    with Browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 SECONDS = 60
+MISSING = "no chromium, chromium-browser or google-chrome on the PATH; on Debian: apt-get install chromium"
 # Snippets of a page's state for tests.
 WIDTHS = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 _COMMANDS = ("chromium", "chromium-browser", "google-chrome")
@@ -71,7 +72,7 @@ class Browser:
         targets = self.call("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in targets if target["type"] == "page")
         self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "Log"):
+        for domain in ("Page", "Network", "Runtime", "Log", "Performance"):
             self.call(f"{domain}.enable")
 
     def __enter__(self) -> Browser:
@@ -148,6 +149,40 @@ class Browser:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def processor_seconds(self) -> float:
+        """Return the CPU time of the process of the page so far."""
+        metrics = self.call("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "ProcessTime")
+
+    def awaited(self, expression: str) -> object:
+        """Return the value that a promise on the page comes to."""
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def click(self, selector: str) -> None:
+        """Click on the middle of an element with the mouse, after scrolling it into view."""
+        place = f"""(() => {{
+            const element = document.querySelector({selector!r});
+            element.scrollIntoView({{block: "center", inline: "center"}});
+            const box = element.getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2];
+        }})()"""
+        x, y = self.value(place)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, selector: str, dx: int, dy: int) -> None:
+        """Drag an element that is in view by some pixels."""
+        x, y = self.value(
+            f"(() => {{ const box = document.querySelector({selector!r}).getBoundingClientRect();"
+            " return [box.left + box.width / 2, box.top + box.height / 2]; })()"
+        )
+        steps = (("mousePressed", 0.0), ("mouseMoved", 0.5), ("mouseMoved", 1.0), ("mouseReleased", 1.0))
+        for kind, share in steps:
+            at = {"x": x + share * dx, "y": y + share * dy}
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", buttons=1, clickCount=1, **at)
 
     def press(self, key: str) -> None:
         """Press and release a key."""

@@ -37,12 +37,16 @@ OUTPUTS = {
     "bootstrap --merge": ("bootstrap --merge batch-1.json batch-2.json -o OUT", ".json"),
     "fit": ("fit graph.json data.arrow -o OUT", ".json"),
     "fit --rates": ("fit graph.json data.arrow -o other.json --rates OUT", ".csv"),
+    "query": ("query network.json --at 1 -o OUT", ".csv"),
+    "query --sample": ("query network.json --at 1 --sample 5 -o OUT", ".csv"),
+    "query --plot": ("query network.json --at 0,1 -o other.csv --plot OUT", ".svg"),
     "arcs": ("arcs graph.json -o OUT", ".md"),
     "plot": ("plot graph.json --true network.json --format svg -o OUT", ".svg"),
     "evaluate": ("evaluate network.json graph.json data.arrow --timings timings.json -o OUT", ".json"),
     "truth": ("truth network.json --data data.arrow -o OUT", ".json"),
     "collect": ("collect tiny.yaml -o OUT", ".parquet"),
     "report": ("report reported -o OUT", ".html"),
+    "report data": ("report data.arrow -o OUT --learner mine.py", ".html"),
     "config": ("config tiny.yaml -o OUT", ".json"),
     "config --explain": ("config --explain -o OUT", ".md"),
     "config --schema": ("config --schema -o OUT", ".json"),
@@ -74,6 +78,10 @@ INPUTS = {
     "fit data": ("fit graph.json IN -o -", "data.csv"),
     "fit --initial": ("fit graph.json data.csv -o - --initial IN", "network.json"),
     "fit --states": ("fit graph.json data.csv -o - --states IN", "states.json"),
+    "query": ("query IN --at 1 -o -", "network.json"),
+    "query --evidence": ("query network.json --at 1 -o - --evidence IN", "evidence.csv"),
+    "query --change": ("query network.json --at 1 -o - --change IN", "rates.csv"),
+    "query --posterior": ("query network.json --at 1 -o - --draws 10 --posterior IN", "rates.csv"),
     "compare true": ("compare IN graph.json", "network.json"),
     "compare learned": ("compare network.json IN", "graph.json"),
     "arcs": ("arcs graph.json IN", "other.json"),
@@ -84,6 +92,10 @@ INPUTS = {
     "evaluate data": ("evaluate network.json graph.json IN -o -", "data.parquet"),
     "evaluate --states": ("evaluate network.json graph.json data.csv -o - --states IN", "states.json"),
     "evaluate --timings": ("evaluate network.json graph.json data.arrow --timings IN -o -", "timings.json"),
+    "report": ("report IN --title Page -o -", "data.arrow"),
+    "report --states": ("report data.csv -o - --states IN", "states.json"),
+    "report --network": ("report data.arrow -o - --network IN", "network.json"),
+    "report --bootstrap": ("report data.arrow -o - --bootstrap IN", "bootstrap.json"),
     "truth": ("truth IN -o -", "network.json"),
     "truth --data": ("truth network.json --data IN -o -", "data.arrow"),
     "collect": ("collect IN -o -", "tiny.yaml"),
@@ -102,6 +114,7 @@ def prepare(folder: Path) -> None:
     for name in ("data.arrow", "data.csv", "data.parquet"):
         ctbnlab.write(data, folder / name)
     (folder / "states.json").write_text('{"X1": ["0", "1"]}')
+    (folder / "evidence.csv").write_text("variable,state,start\nX1,1,0.5\n")
     (folder / "tiny.yaml").write_text(CONFIG)
     learner = Path(__file__).parents[2] / "examples/bivariate_learner.py"
     (folder / "mine.py").write_text(learner.read_text())
@@ -110,10 +123,12 @@ def prepare(folder: Path) -> None:
     for line in (
         "learn data.arrow -o graph.json --timings timings.json",
         "learn data.arrow -o other.json --learner ctss",
+        "fit network.json data.arrow -o fitted.json --rates rates.csv",
         "learn data.arrow -o part-1.json --part 1/2",
         "learn data.arrow -o part-2.json --part 2/2",
         "bootstrap data.arrow -n 4 -o batch-1.json --batch 1/2",
         "bootstrap data.arrow -n 4 -o batch-2.json --batch 2/2",
+        "bootstrap --merge batch-1.json batch-2.json -o bootstrap.json",
         f"evaluate network.json graph.json data.arrow --timings timings.json -o {TRIAL}/metrics.json",
     ):
         assert main(line.split()) == 0

@@ -210,7 +210,7 @@ def assert_bootstrap_of_one_job(folder, root):
         assert (root / "ctss" / made).read_bytes() == (folder / expected).read_bytes()
     assert (root / "ctpc/frequencies.svg").stat().st_size > 0
     assert not list(root.glob("*/bootstrap-*.json"))
-    assert "Frequencies of the arcs of ctpc" in (root / "report.html").read_text()
+    assert "is the share of 5 samples" in (root / "report.html").read_text()
 
 
 def test_the_user_s_own_data(tmp_path):
@@ -231,7 +231,7 @@ def test_the_user_s_own_data(tmp_path):
     for name in ("arcs.html", "arcs.csv", "ctss/network.json", "ctpc/graph.svg", "report.html"):
         assert (root / name).stat().st_size > 0, name
     assert json.loads((root / "ctss/graph.json").read_text())["checks"]
-    assert "Model checks" in (root / "report.html").read_text()
+    assert "Result of each check" in (root / "report.html").read_text()
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ input that is not a file is copied to one, so that a command can open its inputs
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -60,10 +59,6 @@ class Output(PathArgument):
 
 class Folder(PathArgument):
     """A folder to write files to, which is made if needed."""
-
-
-class InputFolder(PathArgument):
-    """A folder to read files from; the command knows which."""
 
 
 def note(parser: argparse.ArgumentParser) -> str:
@@ -136,7 +131,7 @@ def _prints(args: argparse.Namespace) -> bool:
 def _name_streams(uses: list[_Use], stack: ExitStack) -> None:
     """Put the paths of the standard streams in the place of `-`."""
     for i, use in enumerate(uses):
-        if use.text != _STREAM or isinstance(use.role, Learner | InputFolder):
+        if use.text != _STREAM or isinstance(use.role, Learner):
             continue
         if isinstance(use.role, Folder):
             raise InputError("standard output cannot hold several files; name a folder", path=_STREAM)
@@ -156,8 +151,6 @@ def _inputs(uses: list[_Use]) -> list[tuple[_Use, Place]]:
     found = []
     streams = set()
     for use in uses:
-        if isinstance(use.role, InputFolder):
-            _require_input_folder(use.text)
         if not isinstance(use.role, Input):
             continue
         if use.text in use.role.words:
@@ -173,17 +166,6 @@ def _inputs(uses: list[_Use]) -> list[tuple[_Use, Place]]:
             streams.add(key)
         found.append((use, place))
     return found
-
-
-def _require_input_folder(path: str) -> None:
-    """Refuse what is not a folder, or cannot be listed."""
-    from ctbnlab.io.places import place_of
-
-    place = place_of(path)
-    if place.kind not in ("", "folder"):
-        raise InputError(f"is a {place.kind}; name a folder to read", path=path)
-    with os.scandir(path):
-        pass
 
 
 def _check_outputs(uses: list[_Use], inputs: list[Place], prints: bool) -> None:

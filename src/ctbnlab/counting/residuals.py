@@ -122,8 +122,8 @@ def residuals_of(
         np.ascontiguousarray(table.transitions.sum(axis=2)),
         np.ones(len(data)) if weights is None else weights,
         exponential_cuts(n_transitions),
-        _chosen(cuts.since_entry, n_transitions),
-        _chosen(cuts.calendar, n_transitions),
+        period_cuts(cuts.since_entry, n_transitions),
+        period_cuts(cuts.calendar, n_transitions),
     )
     counts = TrajectoryCounts(observed, expected, estimated)
     return Residuals(own, entry, calendar, counts, drift, spread)
@@ -140,7 +140,7 @@ def exponential_cuts(n_events: int) -> Floats:
     return np.array([-math.log1p(-k / periods) for k in range(1, periods)])
 
 
-def _chosen(quantiles: Floats, n_transitions: int) -> Floats:
+def period_cuts(quantiles: Floats, n_transitions: int) -> Floats:
     """Return the cuts between equally many transitions of all variables, as many as one has events for."""
     periods = n_periods(n_transitions)
     if not len(quantiles):

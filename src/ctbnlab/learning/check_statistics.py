@@ -35,6 +35,7 @@ MIN_TRANSITIONS = 10  # of a cell, to be compared between periods
 class PeriodTest(NamedTuple):
     """χ², its degrees of freedom and p-value; the size of the effect, and observed / expected by period.
 
+    `expected` are the transitions to expect in each period, of the cells that have enough of them.
     `variation` is the coefficient of variation of the rates over periods, less what chance explains.
     """
 
@@ -43,9 +44,10 @@ class PeriodTest(NamedTuple):
     p_value: float
     variation: float
     ratios: Floats
+    expected: Floats
 
 
-NO_PERIODS = PeriodTest(0.0, 0, 1.0, 0.0, np.empty(0))
+NO_PERIODS = PeriodTest(0.0, 0, 1.0, 0.0, np.empty(0), np.empty(0))
 
 
 def period_test(table: Floats) -> PeriodTest:
@@ -70,7 +72,12 @@ def period_test(table: Floats) -> PeriodTest:
     excess = max(0.0, statistic - degrees)
     ratios = np.divide(seen, expected, out=np.ones_like(seen), where=expected > 0)
     return PeriodTest(
-        statistic, degrees, chi2_sf(statistic, degrees), math.sqrt(excess / counted.sum()), ratios
+        statistic,
+        degrees,
+        chi2_sf(statistic, degrees),
+        math.sqrt(excess / counted.sum()),
+        ratios,
+        expected,
     )
 
 

@@ -59,8 +59,9 @@ def model_checks(data: Trajectories, graph: LearnedGraph) -> tuple[Check, ...]:
     targets = [node for node in graph.nodes if data.names[node.target] not in data.roles.never_targets]
     times = [check_ties(data), check_grid(data)]
     work = _Work(data, targets, coarse=any(check.warns for check in times))
+    candidates = _n_candidates(data)
     scarce = [
-        check_scarcity(data, target, float(fit.counts.observed.sum()), _n_candidates(data, target))
+        check_scarcity(data, target, float(fit.counts.observed.sum()), candidates[target])
         for target, fit in work.fits.items()
     ]
     order = {name: k for k, name in enumerate(NAMES)}
@@ -79,10 +80,13 @@ def trajectory_pace(data: Trajectories, graph: LearnedGraph) -> NDArray[np.float
     return np.asarray(pace / pace.mean())
 
 
-def _n_candidates(data: Trajectories, target: int) -> int:
-    name, clocks = data.names[target], set(data.roles.clock_names)
-    ruled_out = {source for source, child in data.roles.forbidden(data.names) if child == name}
-    return len(set(data.names) - ruled_out - clocks - {name})
+def _n_candidates(data: Trajectories) -> list[int]:
+    """Return for each variable how many others may be its parents, clocks aside."""
+    clocks = set(data.roles.clock_names)
+    ruled_out: dict[str, set[str]] = {name: {name} | clocks for name in data.names}
+    for source, child in data.roles.forbidden(data.names):
+        ruled_out[child].add(source)
+    return [data.n_variables - len(ruled_out[name]) for name in data.names]
 
 
 class _Fit(NamedTuple):

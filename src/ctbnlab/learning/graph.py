@@ -87,10 +87,11 @@ class LearnedGraph:
     @property
     def evidence(self) -> list[dict[str, Any]]:
         """One row per possible arc: from, to, kept, why, and the learner's numbers."""
+        names = self.names
         return [
-            {"from": row.pop("candidate"), "to": name, **row}
-            for name, node in zip(self.parents, self.nodes, strict=True)
-            for row in (evidence_json(entry, self.names) for entry in node.evidence)
+            {"from": row.pop("candidate"), "to": names[node.target], **row}
+            for node in self.nodes
+            for row in (evidence_json(entry, names) for entry in node.evidence)
         ]
 
     @property

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,6 +63,19 @@ def simulate(
     """
     task = _task(network, trajectories, duration, transitions, seed, initial, first)
     return _joined(network, task.first, list(_run(task, jobs, progress)))
+
+
+def simulate_from(
+    network: Network, initial: Sequence[Mapping[str, str]], *, duration: float, seed: int
+) -> Trajectories:
+    """Return one simulated trajectory from each of several initial states, which may leave variables out."""
+    task = _task(network, len(initial), duration, None, seed, None, 0)
+    pieces = [
+        piece
+        for k, states in enumerate(initial)
+        for piece in _pieces(replace(task, first=k, count=1, given=_given(network, states)))
+    ]
+    return _joined(network, 0, pieces)
 
 
 def simulate_to(

@@ -328,6 +328,7 @@ class Plan:
                 for ending in self.config.formats
             ]
         else:
+            files.append(f"{self.root}/data.arrow")
             files += [f"{self.root}/arcs.{ending}" for ending in ("csv", "md", "html")]
             files += [
                 f"{folder}/{name}"

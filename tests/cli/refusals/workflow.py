@@ -206,8 +206,13 @@ def report(message, **files):
 
 REPORTS = {
     "report: no such folder": Case("report none -o page.html", "none: No such file or directory"),
-    "report: data": Case("report data.csv -o page.html", "data.csv: is a file; name a folder to read"),
-    "report: no config": Case("report folder -o page.html", "folder: is not a folder of results: it has no config.json"),
+    "report: folder with an option of data": Case("report r -o page.html --learner ctss", "r: is a folder of results: --learner is for data", {"r/config.json": _OWN}),
+    "report: unknown learner to compare": Case("report data.csv -o page.html --compare nothing", "unknown learner 'nothing'; choose "),
+    "report: a learner twice": Case("report data.csv -o page.html --learner ctss --compare ctss", "--compare names a learner twice, or the one that is learned with anyway"),
+    "report: truth of other variables": Case("report data.csv -o page.html --network t.json", "t.json: lacks the variable 'A', which data.csv has", {"t.json": json.loads(json.dumps(GRAPH).replace('"A"', '"other"'))}),
+    "report: bootstrap is a graph": Case("report data.csv -o page.html --bootstrap t.json", "t.json: is not a bootstrap", {"t.json": GRAPH}),
+    "report: empty folder": Case("report folder -o page.html", "folder: is a folder without .parquet or .csv files; name a file to read"),
+    "report: no config": report("r: is not a whole folder of results: it has no config.json", config_json=None),
     "report: no output": Case("report folder", "!the following arguments are required: -o/--output"),
     "report: config is a list": report("r/config.json: is not a mapping of keys to values", config_json=[]),
     "report: config with another key": report("r/config.json: desing: unknown key; did you mean 'design'?", config_json={**_OWN, "desing": {}}),
@@ -218,7 +223,6 @@ REPORTS = {
     "report: no graph": report("r: has no learned graph: no LEARNER/graph.json", ctss__graph_json=None),
     "report: graph is a network": report("r/ctss/graph.json: is not a learned graph", ctss__graph_json=NETWORK),
     "report: graphs of other variables": report("r/other/graph.json: has other variables than ctss/graph.json", other__graph_json=json.loads(json.dumps(GRAPH).replace('"A"', '"C"'))),
-    "report: network is a graph": report("r/ctss/network.json: ", ctss__network_json=GRAPH),
     "report: no metrics": report("r/metrics.parquet: No such file or directory", config_json=_DESIGN),
     "report: metrics are text": report("r/metrics.parquet: is truncated or not a Parquet file", config_json=_DESIGN, metrics_parquet="x"),
     "report: metrics of several experiments": report("r/metrics.parquet: the metrics are from several experiments", config_json=_DESIGN, metrics_parquet=parquet(pa.Table.from_pylist([row(), row(experiment="other")], SCHEMA))),

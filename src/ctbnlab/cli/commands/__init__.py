@@ -15,6 +15,7 @@ COMMANDS = (
     "merge",
     "bootstrap",
     "fit",
+    "query",
     "compare",
     "arcs",
     "plot",

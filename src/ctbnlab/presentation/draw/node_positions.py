@@ -28,10 +28,10 @@ def node_positions(names: Sequence[str], arcs: Sequence[Arc], sizes: Points, lay
     for component in components:
         inside = [(a, b) for a, b in pairs if a in set(component)]
         centres[component] = _laid_out(component, inside, sizes[component], layout)
-        low, high = _bounds(centres[component], sizes[component])
+        low, high = bounds(centres[component], sizes[component])
         centres[component] -= low
         boxes.append(high - low)
-    for component, corner in zip(components, _packed(boxes), strict=True):
+    for component, corner in zip(components, packed(boxes), strict=True):
         centres[component] += corner
     return centres
 
@@ -54,7 +54,7 @@ def _laid_out(
     crowded = len({frozenset(pair) for pair in pairs}) > 2.5 * n and n <= 30
     if layout == "circle" or (layout == "auto" and (n <= 6 or crowded)):
         return _circle(sizes)
-    return _apart(_springs(component, pairs), sizes)
+    return apart(_springs(component, pairs), sizes)
 
 
 def _circle(sizes: Points) -> Points:
@@ -88,7 +88,7 @@ def _springs(component: Sequence[int], pairs: Sequence[tuple[int, int]]) -> Poin
     return centres * (length / float(np.median(lengths)) if lengths else 1.0)
 
 
-def _apart(centres: Points, sizes: Points) -> Points:
+def apart(centres: Points, sizes: Points) -> Points:
     """Push nodes that overlap apart, each pair along the axis with the smaller overlap."""
     centres = centres.copy()
     needed = (sizes[:, None] + sizes[None]) / 2 + GAP
@@ -108,11 +108,12 @@ def _apart(centres: Points, sizes: Points) -> Points:
     return centres
 
 
-def _bounds(centres: Points, sizes: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bounds(centres: Points, sizes: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lower left and the upper right corner of what boxes at these centres cover."""
     return (centres - sizes / 2).min(axis=0), (centres + sizes / 2).max(axis=0)
 
 
-def _packed(boxes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+def packed(boxes: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """Return the lower left corners of boxes packed into rows, the whole about as wide as high."""
     gap = 0.5
     area = sum(float((box + gap).prod()) for box in boxes)

@@ -8,7 +8,7 @@ from html import escape
 
 from ctbnlab.errors import printable
 
-_VOID = ("br", "img", "meta", "link")
+_VOID = ("br", "img", "meta", "link", "input")
 _SHORT = 24  # characters of a cell that stays on one line
 
 

@@ -96,20 +96,29 @@ def _pair(key: object, value: object) -> Html:
     return joined([text(key), _described(value)], " ")
 
 
-def _reproduce(config: Mapping[str, Any], environment: Mapping[str, Any]) -> Html:
+def reproducing(config: Mapping[str, Any], environment: Mapping[str, Any]) -> str:
+    """Return the commands that make the results again, in a clone of ctbnlab."""
     lines = []
     if found := re.match(r"[0-9a-f]{40}\b", str(environment.get("revision"))):
         lines.append(f"git checkout {found[0]}")
     lines.append(f"snakemake --cores all --configfile results/{config['experiment']}/config.json")
+    return "\n".join(lines)
+
+
+def _reproduce(config: Mapping[str, Any], environment: Mapping[str, Any]) -> Html:
     note = "In a clone of ctbnlab; config.json is next to this page."
-    return joined([paragraph(note), code_block("\n".join(lines))])
+    return joined([paragraph(note), code_block(reproducing(config, environment))])
+
+
+def citations(config: Mapping[str, Any], environment: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what to cite: the software, then its learners."""
+    version = environment.get("ctbnlab")
+    return (f"The ctbnlab developers: ctbnlab{f' {version}' if version else ''}", *_citations(config))
 
 
 def _citation(config: Mapping[str, Any], environment: Mapping[str, Any]) -> Html:
-    version = environment.get("ctbnlab")
-    software = f"The ctbnlab developers: ctbnlab{f' {version}' if version else ''}"
     return element(
-        "ul", *(element("li", entry) for entry in (software, *_citations(config))), class_="notes-list"
+        "ul", *(element("li", entry) for entry in citations(config, environment)), class_="notes-list"
     )
 
 
