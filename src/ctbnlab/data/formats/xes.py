@@ -13,14 +13,15 @@ from __future__ import annotations
 import errno
 import tempfile
 import weakref
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from ctbnlab.data.formats._xes_columns import Column
 from ctbnlab.data.formats.arrow_table import TableSource
 from ctbnlab.data.formats.xes_events import LIFECYCLE, NAME, TIME, Attributes, EventReader, Events
 from ctbnlab.errors import InputError
@@ -96,26 +97,30 @@ class _Rows:
 
     def add(self, events: Events) -> None:
         """Add events to the rows."""
-        traces = [next(group) for _, group in groupby(events.traces, id)]
-        keys = [Attribute(True, key) for key in _union(traces)]
-        keys += [Attribute(False, key) for key in _union(events.own)]
+        keys = [Attribute(True, key) for key in _union(events.traces)]
+        keys += [Attribute(False, key) for key in events.columns]
         self.attributes.update(dict.fromkeys(keys))
         if len(self.attributes) > MAX_ATTRIBUTES:
             raise InputError(f"has more than {MAX_ATTRIBUTES:,} attributes", path=self._path)
         size = max(1, _MAX_CELLS // len(keys))
-        for first in range(0, len(events.own), size):
-            rows = slice(first, first + size)
-            self._write(Events(events.own[rows], events.traces[rows]), keys)
+        for first in range(0, events.size, size):
+            self._write(events, keys, first, min(first + size, events.size))
 
-    def _write(self, events: Events, keys: list[Attribute]) -> None:
-        runs = [list(group) for _, group in groupby(events.traces, id)]
-        of_row = np.repeat(np.arange(len(runs)), [len(run) for run in runs])
+    def _write(self, events: Events, keys: list[Attribute], first: int, last: int) -> None:
+        """Write the events from `first` up to `last`."""
+        trace = np.searchsorted(events.starts, np.arange(first, last), side="right") - 1
+        traces = events.traces[trace[0] : trace[-1] + 1]
+        of_row = pa.array(trace - trace[0])
         columns = []
         for key in keys:
-            column = _column(
-                [run[0] for run in runs] if key.of_trace else events.own, key, self._default(key)
-            )
-            columns.append(column.take(pa.array(of_row)) if key.of_trace else column)
+            default = self._default(key)
+            if key.of_trace:
+                column = pa.array([one.get(key.key, default) for one in traces], pa.string())
+                columns.append(column.dictionary_encode().take(of_row))
+            else:
+                texts = _texts(events.columns[key.key], first, last, default)
+                # Few times occur twice: codes would only cost time.
+                columns.append(texts if key.key == TIME else texts.dictionary_encode())
         batch = pa.RecordBatch.from_arrays(columns, [_field(key) for key in keys])
         buffer = pa.BufferOutputStream()
         with pa.ipc.new_stream(buffer, batch.schema) as stream:
@@ -156,11 +161,20 @@ def _field(key: Attribute) -> str:
     return f"{'trace' if key.of_trace else 'event'} {key.key}"
 
 
-def _column(found: Sequence[Attributes], key: Attribute, default: str | None) -> Any:
-    name = key.key
-    texts = pa.array([attributes.get(name, default) for attributes in found], pa.string())
-    # Few times occur twice: codes would only cost time.
-    return texts if key == (False, TIME) else texts.dictionary_encode()
+def _texts(column: Column, first: int, last: int, default: str | None) -> Any:
+    """Return the values of the events from `first` up to `last`; those that have none have the default."""
+    if column.rows is None:
+        values = column.values[first:last]
+        rows = np.arange(len(values))
+    else:
+        begin, end = bisect_left(column.rows, first), bisect_left(column.rows, last)
+        values = column.values[begin:end]
+        rows = np.array(column.rows[begin:end], np.int64) - first
+    if len(values) == last - first:
+        return pa.array(values, pa.string())
+    places = np.full(last - first, len(values))
+    places[rows] = np.arange(len(values))
+    return pa.array([*values, default], pa.string()).take(pa.array(places))
 
 
 def _union(found: Iterable[Attributes]) -> Attributes:

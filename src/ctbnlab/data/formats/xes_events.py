@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
+from ctbnlab.data.formats._xes_columns import Column, EventColumns
 from ctbnlab.errors import InputError
 from ctbnlab.io.bounded import pieces
 
@@ -31,10 +32,12 @@ Attributes = dict[str, str]  # values by key
 
 
 class Events(NamedTuple):
-    """The attributes of some events, and of the trace of each; events of a trace share its attributes."""
+    """Some events: their number, their attributes by key, their traces, and the first event of each trace."""
 
-    own: list[Attributes]
+    size: int
+    columns: dict[str, Column]
     traces: list[Attributes]
+    starts: list[int]
 
 
 class EventReader:
@@ -45,12 +48,12 @@ class EventReader:
         self.defaults: dict[str, Attributes] = {"event": {}, "trace": {}}
         self.n_traces = 0
         self._progress = progress
-        self._read = Events([], [])
+        self._columns = EventColumns(self)
         self._n_events = 0
         self._wanted = -1  # the event whose line to find, if any
         self._prefix = ""  # of the tags, as in <xes:log>
         self._event_tag = "event"
-        self._trace: Attributes | None = None
+        self.trace: Attributes | None = None  # the one that is read
         self._default: Attributes | None = None
         self._trace_has_events = False
         self._names: dict[str, int] = {}
@@ -75,11 +78,10 @@ class EventReader:
         self._require_events()
 
     def _taken(self) -> Iterator[Events]:
-        """Yield the events parsed since the last call, if any, and forget them."""
-        if self._read.own:
-            yield Events(self._read.own.copy(), self._read.traces.copy())
-            self._read.own.clear()
-            self._read.traces.clear()
+        """Yield the events parsed since the last call, if any."""
+        taken = Events(*self._columns.take())
+        if taken.size:
+            yield taken
 
     def line(self, event: int) -> int | None:
         """Return the line on which an event begins, counted from 0 among the events of the file."""
@@ -94,7 +96,9 @@ class EventReader:
     def _make_parser(self) -> expat.XMLParserType:
         parser = expat.ParserCreate("UTF-8")
         parser.ordered_attributes = True  # attributes of a tag as a list: faster than a dict
-        parser.StartElementHandler, parser.EndElementHandler = self._handlers()
+        # Methods of a compiled class: they are called for every attribute of every event.
+        parser.StartElementHandler = self._columns.start
+        parser.EndElementHandler = self._columns.end
         parser.StartDoctypeDeclHandler = self._refuse_document_type
         return parser
 
@@ -131,46 +135,30 @@ class EventReader:
     def _refuse_document_type(self, *_: object) -> None:
         raise self._error("has a document type, which can define entities; remove <!DOCTYPE …>")
 
-    def _handlers(self) -> tuple[Callable[[str, list[str]], None], Callable[[str], None]]:
-        """Return what to do at the start and the end of an element.
+    # ---- What `EventColumns` asks about ----
 
-        Both are called for every attribute of every event; as methods they would take a quarter longer.
-        """
-        depth = 0
-        event: Attributes | None = None
-        own, traces = self._read
+    def start_part(self, depth: int, tag: str, attributes: list[str]) -> bool:
+        """Begin an element other than an attribute of an event; return whether an event begins."""
+        if depth == 3:
+            return self._start_child(tag, attributes)
+        if depth == 2:
+            self._start_in_log(tag.removeprefix(self._prefix), attributes)
+        elif depth == 1:
+            self._start_log(tag)
+        elif depth > MAX_DEPTH:
+            raise self._error(f"elements are nested more than {MAX_DEPTH} deep")
+        return False
 
-        def start(tag: str, attributes: list[str]) -> None:
-            nonlocal depth, event
-            depth += 1
-            if depth == 4:
-                if event is not None:
-                    # Nearly all attributes are written like this.
-                    if len(attributes) == 4 and attributes[0] == "key" and attributes[2] == "value":
-                        event[attributes[1]] = attributes[3]
-                    else:
-                        self._add(event, tag, attributes)
-            elif depth == 3:
-                event = self._start_child(tag, attributes)
-            elif depth == 2:
-                self._start_part(tag.removeprefix(self._prefix), attributes)
-            elif depth == 1:
-                self._start_log(tag)
-            elif depth > MAX_DEPTH:
-                raise self._error(f"elements are nested more than {MAX_DEPTH} deep")
+    def end_part(self) -> None:
+        """End a trace, or another part of the log."""
+        self.trace = self._default = None
 
-        def end(_: str) -> None:
-            nonlocal depth, event
-            depth -= 1
-            if depth == 2:
-                if event is not None:
-                    own.append(event)
-                    traces.append(self._trace or {})
-                    event = None
-            elif depth == 1:
-                self._trace = self._default = None
-
-        return start, end
+    def attribute(self, tag: str, attributes: list[str]) -> tuple[str, str] | None:
+        """Return the key and the value of an attribute; a list has no value, and is left out."""
+        given = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        if "key" not in given:
+            raise self._error(f"<{tag}> has no key")
+        return (given["key"], given["value"]) if "value" in given else None
 
     def _start_log(self, tag: str) -> None:
         if tag != "log" and not tag.endswith(":log"):
@@ -178,10 +166,10 @@ class EventReader:
         self._prefix = tag[:-3]
         self._event_tag = f"{self._prefix}event"
 
-    def _start_part(self, tag: str, attributes: list[str]) -> None:
+    def _start_in_log(self, tag: str, attributes: list[str]) -> None:
         if tag == "trace":
             self.n_traces += 1
-            self._trace, self._trace_has_events = {}, False
+            self.trace, self._trace_has_events = {}, False
         elif tag == "event":
             raise self._error("an event is outside of a trace, so it belongs to no case")
         elif tag == "global":
@@ -190,24 +178,24 @@ class EventReader:
             scope = attributes[attributes[::2].index("scope") * 2 + 1] if "scope" in attributes[::2] else ""
             self._default = self.defaults.get(scope)
 
-    def _start_child(self, tag: str, attributes: list[str]) -> Attributes | None:
-        """Return the attributes of an event that starts, or read an attribute of a trace or of a default."""
-        if self._trace is None:
+    def _start_child(self, tag: str, attributes: list[str]) -> bool:
+        """Return whether an event starts; read an attribute of a trace or of a default."""
+        if self.trace is None:
             if self._default is not None:
                 self._add(self._default, tag, attributes)
-            return None
+            return False
         if tag != self._event_tag:
             if self._trace_has_events:
                 raise self._error("an attribute of a trace follows its events; write it before them")
-            self._add(self._trace, tag, attributes)
-            return None
+            self._add(self.trace, tag, attributes)
+            return False
         if self._n_events == self._wanted:
             raise _Found(self._parser.CurrentLineNumber)
         self._n_events += 1
         if not self._trace_has_events:
             self._trace_has_events = True
-            self._name_trace(self._trace)
-        return {}
+            self._name_trace(self.trace)
+        return True
 
     def _name_trace(self, trace: Attributes) -> None:
         """Give a trace without a name its number, and one with the name of another a name that differs."""
@@ -216,13 +204,11 @@ class EventReader:
         trace[NAME] = name if count == 1 else f"{name} ({count})"
 
     def _add(self, found: Attributes, tag: str, attributes: list[str]) -> None:
-        """Add an attribute to those of a trace or an event; a list has no value, and is left out."""
-        given = dict(zip(attributes[::2], attributes[1::2], strict=True))
-        if "key" not in given:
-            raise self._error(f"<{tag}> has no key")
+        """Add an attribute to those of a trace, or to the defaults."""
+        given = self.attribute(tag, attributes)
         no_default = NAME if found is self.defaults["trace"] else TIME if found is self._default else None
-        if "value" in given and given["key"] != no_default:
-            found[given["key"]] = given["value"]
+        if given is not None and given[0] != no_default:
+            found[given[0]] = given[1]
 
     def _require_events(self) -> None:
         if not self._n_events:
