@@ -153,7 +153,29 @@ def person(data: Trajectories, folder: Path) -> list[str]:
     return ["person.csv", "--layout", "person", "--event", "event0,event1,event2,event3,event4"]
 
 
-WRITERS: tuple[Writer, ...] = (wide, long, shuffled, intervals, start_stop, event_log, meds, person)
+def xes(data: Trajectories, folder: Path) -> list[str]:
+    """Write a process log: a trace per person, whose events have a name, a time and a transition."""
+    names = [f"{name}={state}" for name in data.names for state in ("low", "high")]
+    codes = (data.variable.astype(np.int64) * 2 + data.new).tolist()
+    times = (1_577_836_800_000 + (data.time * 86_400e3).round()).astype("datetime64[ms]")
+    with (folder / "log.xes").open("w") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<log xes.version="1.0">\n')
+        for k in range(len(data)):
+            file.write(f'<trace><string key="concept:name" value="{k}"/>\n')
+            some = slice(int(data.begin[k]), int(data.stop[k]))
+            written = np.datetime_as_string(times[some], unit="ms").tolist()
+            file.writelines(
+                f'<event><string key="concept:name" value="{names[code]}"/>'
+                f'<date key="time:timestamp" value="{time}+00:00"/>'
+                '<string key="lifecycle:transition" value="complete"/></event>\n'
+                for code, time in zip(codes[some], written, strict=True)
+            )
+            file.write("</trace>\n")
+        file.write("</log>\n")
+    return ["log.xes", "--rules", "rules.toml"]
+
+
+WRITERS: tuple[Writer, ...] = (wide, long, shuffled, intervals, start_stop, event_log, meds, person, xes)
 
 
 def measured(arguments: list[str], folder: Path) -> tuple[float, float]:
@@ -183,7 +205,7 @@ def rows(n_events: int, only: str | None) -> Iterator[dict[str, object]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for writer in WRITERS:
-            arguments = writer(data, folder)
+            arguments = writer(data, folder)  # some write from the files of those before
             if only not in (None, writer.__name__):
                 continue
             seconds, peak = measured(arguments, folder)

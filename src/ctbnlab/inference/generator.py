@@ -22,7 +22,7 @@ from ctbnlab.inference.reduction import JointModel
 Floats = NDArray[np.float64]
 
 BLOCK = 1024  # numbers in a block, at most: it, its result and shares fit in the first cache
-MIN_PERIOD = 64  # shares stored along a block, if it has so many: loops over fewer are slow
+MIN_PERIOD = 64  # shares stored along a block, if it has at least this many: loops over fewer are slow
 MAX_SHARES = 2**22  # numbers stored along blocks, per variable; beyond, they are gathered from the table
 THREADED = 2**14  # joint states from which threads are worth their start
 
