@@ -92,7 +92,7 @@ cdef class EventColumns:
         column.put(self.size, value)
 
     def take(self):
-        """Return and forget the complete events: their number, columns, traces, and where each trace begins."""
+        """Return and forget the complete events: their number, columns, traces, and where traces begin."""
         cdef Column column, rest
         cdef dict columns = {}, left = {}
         for key, column in self.columns.items():
