@@ -25,8 +25,6 @@ from ctbnlab.errors import InputError
 from ctbnlab.learning.contract import NEVER_CHANGES, Evidence, NodeResult
 from ctbnlab.learning.empirical_bayes.exploration import MAX_SETS, Budget, Exploration, Members
 from ctbnlab.learning.empirical_bayes.search import (
-    MIN_SIGNAL_FOR_MORE_CONTROLS,
-    MIN_SIGNAL_FOR_MORE_PASSES,
     ExactSearch,
     SampledSearch,
     SearchSettings,
@@ -156,17 +154,23 @@ class _Node:
             self._run(ExactSearch(self.statistics, searched, self.knowledge.required, first))
             return
         closer = first.with_more_controls()
-        signal = math.inf
-        for settings, min_signal in (
-            (first, 0.0),
-            (closer, MIN_SIGNAL_FOR_MORE_CONTROLS),
-            (closer.with_more_passes(), MIN_SIGNAL_FOR_MORE_PASSES),
-        ):
-            if self.found or signal <= min_signal or self.budget.is_spent():
-                break
-            search = SampledSearch(self.statistics, searched, self.knowledge.required, settings)
-            self._run(search)
-            signal = search.signal_ratio
+        search = self._sample(searched, first)
+        more_controls, more_passes = search.signal_levels
+        if self._is_open and search.signal_ratio > more_controls:
+            search = self._sample(searched, closer)
+        if self._is_open and search.signal_ratio > more_passes:
+            self._sample(searched, closer.with_more_passes())
+
+    def _sample(self, searched: Sequence[int], settings: SearchSettings) -> SampledSearch:
+        """Make the passes of these settings."""
+        search = SampledSearch(self.statistics, searched, self.knowledge.required, settings)
+        self._run(search)
+        return search
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether nothing was found yet, and the budget is not spent."""
+        return not self.found and not self.budget.is_spent()
 
     def _run(self, search: SampledSearch | ExactSearch) -> None:
         self.search = search

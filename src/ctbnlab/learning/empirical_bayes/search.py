@@ -75,9 +75,12 @@ class SearchSettings:
 # 25 nodes without parents the mean peak was 0.5 to 0.92 of that, for 13 nodes with 11 to 14 parents of
 # three states 0.83 to 1.23, ten of them above 0.94. The ratio tells these apart long before the parents are
 # found: below the first level the search ends, above it there are passes with more controls, and if those,
-# from other blocks and controls, are above the second level, many more of them. With four states, nodes of
-# eight to ten parents had 0.72 to 0.9 in the first passes.
-MIN_SIGNAL_FOR_MORE_CONTROLS, MIN_SIGNAL_FOR_MORE_PASSES = 0.65, 0.85
+# from other blocks and controls, are above the second level, many more of them. A superfluous variable in a
+# block divides Z by √c: with four states, passes that miss show less of the signal. Nodes of eight to ten
+# parents had 0.6 to 0.9 there.
+SIGNAL_LEVELS = 0.65, 0.85
+SIGNAL_LEVELS_OF_MANY_STATES = 0.6, 0.7
+MANY_STATES = 3.5  # the geometric mean over the candidates
 
 
 class SampledSearch:
@@ -155,6 +158,11 @@ class SampledSearch:
             return 0.0
         chance = sqrt(2 * log(2) * (len(self.candidates) - self.block_size))
         return sum(self.peaks) / len(self.peaks) / chance
+
+    @property
+    def signal_levels(self) -> tuple[float, float]:
+        """The signal ratios above which to make passes with more controls, and many more passes."""
+        return SIGNAL_LEVELS_OF_MANY_STATES if self.mean_cardinality > MANY_STATES else SIGNAL_LEVELS
 
     def _random_block(self, rng: np.random.Generator) -> Members:
         others = [j for j in self.candidates if j not in self.required]
