@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.data._check import CheckedEvents, Fault
+from ctbnlab.data.trajectory_methods import TrajectoryMethods
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
 from ctbnlab.model.roles import NO_ROLES, Roles
@@ -55,7 +56,7 @@ def index_type(n_variables: int) -> type[np.uint8] | type[np.uint16]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectories:
+class Trajectories(TrajectoryMethods):
     """Trajectories of discrete variables (the module's docstring describes the arrays)."""
 
     variables: tuple[Variable, ...]

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab import seeds
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, one_line
 from ctbnlab.inference import answering
 from ctbnlab.inference.answer import Answer
 from ctbnlab.inference.rate_draws import RateDraws
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "exact", "simulation")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
@@ -73,6 +74,13 @@ class Query:
         if self.compare and not (self.do or self.rates):
             raise InputError("there is nothing to compare with: give an intervention or a changed rate")
         _ = self.scenario
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.network.variables)} variables"]
+        for name in ("start", "do", "observe", "rates"):
+            if value := getattr(self, name):
+                parts.append(f"{name} {shorten(one_line(str(value)), 60, placeholder='…')}")
+        return f"<Query: {', '.join(parts)}>"
 
     @cached_property
     def scenario(self) -> Scenario:

@@ -26,6 +26,7 @@ from ctbnlab.model.cims import (
     n_configurations,
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
+from ctbnlab.model.network_methods import NetworkMethods
 from ctbnlab.model.network_roles import checked_roles
 from ctbnlab.model.roles import Roles
 from ctbnlab.model.variables import Variable, checked_variables
@@ -34,7 +35,7 @@ __all__ = ["InitialDistribution", "Network"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Network:
+class Network(NetworkMethods):
     """A continuous-time Bayesian network.
 
     `parents[i]` are the indices of variable i's parents. Their order determines the numbers of the

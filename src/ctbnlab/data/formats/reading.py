@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.model.variables import Variable
 
+ROLES = ("static", "terminal", "clock", "periods", "tiers")  # options that need no table
 _CONTAINERS = ("csv", "parquet", "arrow", "xes")  # formats that may have several layouts
 
 AnyPath = str | os.PathLike[str]
@@ -61,6 +62,25 @@ def read(
     Roles: `static`, `terminal`, `clock`, `periods` and `tiers` are those of `ctbnlab convert`.
     """
     return load(data, format=format, states=states, **asked)[0]
+
+
+def trajectories_of(data: Any, *, states: States = None, **asked: Unpack[Asked]) -> Trajectories:
+    """Return trajectories, a list of them as one, or what `read` makes of a DataFrame or path.
+
+    Trajectories take options about roles alone; how a table is read is settled.
+    """
+    from ctbnlab.data.trajectories import Trajectories
+
+    if isinstance(data, list | tuple) and data and all(isinstance(part, Trajectories) for part in data):
+        from ctbnlab.data.joining import concat
+
+        data = concat(data)
+    if not isinstance(data, Trajectories):
+        return read(data, states=states, **asked)
+    for name in asked:
+        if name not in ROLES:
+            raise InputError(f"these trajectories have been read; give {name} to ctbnlab.read")
+    return with_roles(data, **asked)[0] if asked else data
 
 
 def load(
