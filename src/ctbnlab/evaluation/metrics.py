@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctbnlab.errors import InputError
 from ctbnlab.io.short_table import short_table
-from ctbnlab.learning.graph_like import Arc, NamedGraph, named_graph
+from ctbnlab.learning.graph_like import Arc, NamedGraph, comparable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,7 @@ def compare(true: Any, learned: Any, names: Sequence[str] | None = None) -> Comp
         >>> ctbnlab.compare([("A", "B"), ("B", "C")], [("A", "B"), ("C", "B")])
         <Comparison: precision 0.5, recall 0.5, F1 0.5, SHD 2>
     """
-    graphs = named_graph(true), named_graph(learned)
+    graphs = comparable(true, learned)
     names = _common_names(*graphs) if names is None else names
     true, learned = (
         _checked(graph.arcs, names, which) for graph, which in zip(graphs, ("true", "learned"), strict=True)

@@ -17,10 +17,16 @@ Arc = tuple[str, str]  # from, to
 
 
 class NamedGraph(NamedTuple):
-    """The arcs of a graph as pairs of names, and the names of all variables, if the graph has them."""
+    """The arcs of a graph as pairs of names, and the names of all variables and clocks, if it has them."""
 
     names: tuple[str, ...] | None
     arcs: list[Arc]
+    clocks: frozenset[str] = frozenset()
+
+    def without(self, left_out: frozenset[str]) -> NamedGraph:
+        """Return the graph without some variables and their arcs."""
+        names = None if self.names is None else tuple(name for name in self.names if name not in left_out)
+        return NamedGraph(names, [arc for arc in self.arcs if not left_out & {*arc}], self.clocks - left_out)
 
 
 def named_graph(graph: Any) -> NamedGraph:
@@ -32,7 +38,7 @@ def named_graph(graph: Any) -> NamedGraph:
     if isinstance(graph, Estimator):
         graph = graph.graph_
     if isinstance(graph, Network | LearnedGraph):
-        return NamedGraph(graph.names, list(graph.arcs))
+        return NamedGraph(graph.names, list(graph.arcs), frozenset(graph.roles.clock_names))
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         return _of_networkx(graph)
     if hasattr(graph, "columns") and hasattr(graph, "index"):
@@ -48,6 +54,13 @@ def named_graph(graph: Any) -> NamedGraph:
     raise InputError(
         f"expected a graph, not {type(graph).__name__}: a network, a LearnedGraph, a networkx.DiGraph or arcs"
     )
+
+
+def comparable(first: Any, second: Any) -> tuple[NamedGraph, NamedGraph]:
+    """Return two graphs without clocks that were added to the data of only one: nothing to compare."""
+    a, b = named_graph(first), named_graph(second)
+    added = a.clocks ^ b.clocks
+    return a.without(added - {*(b.names or ())}), b.without(added - {*(a.names or ())})
 
 
 def parents_in(graph: Any, names: Sequence[str]) -> Sequence[Sequence[int]]:

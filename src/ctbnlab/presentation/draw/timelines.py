@@ -22,6 +22,7 @@ _DEFAULT_ROWS = 30
 # From the state that is usually the absence of something to those that are to stand out.
 _COLOURS = ("#DADADA", style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.SKY_BLUE, style.PURPLE)
 _HEIGHT = 0.76  # of a bar, in rows
+_MOST_GROUPS = 6  # of states in the legend
 _LONGEST = 28  # characters of a label
 _GAP: dict[str, Any] = {"facecolor": "white", "edgecolor": "#B0B0B0", "hatch": "//////", "linewidth": 0}
 
@@ -61,7 +62,8 @@ def draw_timelines(
         raise InputError(f"{rows} timelines are too many for a picture (at most {MAX_ROWS}); choose some")
     # Time since the start if the starts differ, so that what is compared is below each other.
     since = len({float(data.start[t]) for t in chosen}) > 1
-    axes = ax if ax is not None else _new_axes(len(chosen) * (len(columns) + 1))
+    entries = _legend_entries(data, columns)
+    axes = ax if ax is not None else _new_axes(len(chosen) * (len(columns) + 1), entries)
     places, labels = [], []
     for k, trajectory in enumerate(chosen):
         top = k * (len(columns) + 1.0)
@@ -82,7 +84,7 @@ def draw_timelines(
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("time since start" if since else "time")
-    _draw_legend(axes, data, columns)
+    _draw_legend(axes, entries)
     return axes
 
 
@@ -97,10 +99,12 @@ def _chosen(data: Trajectories, given: int | Sequence[int] | None, n_columns: in
     return [int(place) % len(data) for place in given]
 
 
-def _new_axes(rows: float) -> Axes:
+def _new_axes(rows: float, entries: Sequence[Patch]) -> Axes:
     from matplotlib import pyplot as plt
 
-    axes: Axes = plt.figure(figsize=(8.0, 0.22 * rows + 0.75), layout="constrained").add_subplot()
+    lines = sum(str(entry.get_label()).count("\n") + 1 for entry in entries)
+    height = max(0.22 * rows, 0.2 * lines) + 0.75
+    axes: Axes = plt.figure(figsize=(8.0, height), layout="constrained").add_subplot()
     return axes
 
 
@@ -122,13 +126,13 @@ def colours_of(n_states: int) -> list[str]:
     return [to_hex(colour) for colour in colormaps["viridis"](np.linspace(0, 1, n_states))]
 
 
-def _draw_legend(axes: Axes, data: Trajectories, columns: Sequence[int]) -> None:
-    """Write which colours are which states, once for all variables with the same states."""
+def _legend_entries(data: Trajectories, columns: Sequence[int]) -> list[Patch]:
+    """Return which colours are which states, once for all variables with the same states."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for variable in columns:
         groups.setdefault(data.variables[variable].states, []).append(data.names[variable])
     entries: list[Patch] = []
-    for states, names in groups.items():
+    for states, names in list(groups.items())[:_MOST_GROUPS]:
         if len(groups) > 1:
             entries.append(Patch(alpha=0, label=_heading(names)))
         shown = range(len(states)) if len(states) <= len(_COLOURS) else (0, len(states) // 2, len(states) - 1)
@@ -136,8 +140,14 @@ def _draw_legend(axes: Axes, data: Trajectories, columns: Sequence[int]) -> None
         entries += [Patch(facecolor=colours[x], label=_clipped(states[x])) for x in shown]
     if any(data.gaps[variable] for variable in columns):
         entries.append(Patch(label="unobserved", **_GAP))
+    if len(groups) > _MOST_GROUPS:
+        entries.append(Patch(alpha=0, label="other variables: in the\norder of their states"))
+    return entries
+
+
+def _draw_legend(axes: Axes, entries: Sequence[Patch]) -> None:
     legend = axes.legend(
-        handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, handlelength=1.2
+        handles=list(entries), loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, handlelength=1.2
     )
     for entry, text in zip(entries, legend.get_texts(), strict=True):
         text.set_parse_math(False)
