@@ -19,7 +19,7 @@ def concat(parts: Iterable[Trajectories]) -> Trajectories:
         >>> import ctbnlab
         >>> data = ctbnlab.gallery.get("eating").simulate(10, duration=5.0, seed=1)
         >>> ctbnlab.concat([data[:4], data[7:]])
-        <Trajectories: 3 variables, 7 trajectories, 97 events, time 35>
+        <Trajectories: 3 variables, 7 trajectories, 71 events, time 35>
     """
     compact = [part.compact() for part in parts]
     if not compact:

@@ -83,7 +83,7 @@ class TrajectoryMethods:
             >>> import ctbnlab
             >>> data = ctbnlab.gallery.get("eating").simulate(10, duration=5.0, seed=1)
             >>> data.head(2).columns.tolist()
-            ['id', 'time', 'Eating', 'Full', 'Hungry']
+            ['trajectory', 'time', 'Eating', 'Full', 'Hungry']
         """
         if n < 0:
             raise InputError(f"the number of rows must be at least 0, not {n}")

@@ -31,7 +31,7 @@ class Estimator(SearchProtocol):
     Example:
         >>> import ctbnlab
         >>> data = ctbnlab.gallery.get("eating").simulate(50, duration=50.0, seed=1)
-        >>> learner = ctbnlab.Ctss().fit(data, forbid=["Full->Hungry"])
+        >>> learner = ctbnlab.Ctss().fit(data, forbid=["*->Hungry"])
         >>> learner.graph_.arcs
         [('Hungry', 'Eating'), ('Eating', 'Full')]
     """

@@ -128,7 +128,7 @@ def fit_parameters(
         >>> data = ctbnlab.gallery.get("eating").simulate(50, duration=50.0, seed=1)
         >>> fitted = ctbnlab.fit_parameters(data, [("Hungry", "Eating")])
         >>> fitted
-        <FittedParameters: 3 variables, 8 parameters, log-likelihood -9,114.3>
+        <FittedParameters: 3 variables, 8 parameters, log-likelihood -3,755.1>
         >>> fitted.rates.columns[:5].tolist()
         ['variable', 'parents', 'from', 'to', 'transitions']
     """

@@ -34,7 +34,7 @@ class NetworkMethods:
         Example:
             >>> import ctbnlab
             >>> ctbnlab.gallery.get("eating").simulate(100, duration=10.0, seed=1)
-            <Trajectories: 3 variables, 100 trajectories, 2664 events, time 1000>
+            <Trajectories: 3 variables, 100 trajectories, 1774 events, time 1000>
         """
         from ctbnlab.simulation.simulate import simulate
 
@@ -57,8 +57,9 @@ class NetworkMethods:
         Example:
             >>> import ctbnlab
             >>> network = ctbnlab.gallery.get("eating")
-            >>> network.log_likelihood(network.simulate(10, duration=10.0, seed=1)) < 0
-            True
+            >>> data = network.simulate(20, duration=50.0, seed=1)
+            >>> round(network.log_likelihood(data), 1)
+            -59.2
         """
         from ctbnlab.data.formats.reading import trajectories_of
         from ctbnlab.learning.parameters import log_likelihood
