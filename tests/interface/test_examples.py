@@ -44,8 +44,13 @@ def page_scope(scope, tmp_path, monkeypatch, close_figures):
     learner = ctbnlab.EmpiricalBayes().fit(data)
     return {
         **scope,
-        **{"network": network, "data": data, "learner": learner, "graph": learner.graph_},
-        **{"frame": data.to_pandas(), "GridSearchCV": GridSearchCV, "sklearn": sklearn},
+        "network": network,
+        "data": data,
+        "learner": learner,
+        "graph": learner.graph_,
+        "frame": data.to_pandas(),
+        "GridSearchCV": GridSearchCV,
+        "sklearn": sklearn,
     }
 
 
