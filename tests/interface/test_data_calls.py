@@ -39,7 +39,7 @@ CALLS = {
     "ctbnlab.concat([data[:10], data[10:]]).equals(data)": True,
     "ctbnlab.concat(data).equals(data)": True,
     "'Full' in data.names": True,
-    "repr(data)": "<Trajectories: 3 variables, 50 trajectories, 4059 events, time 2500>",
+    "repr(data)": "<Trajectories: 3 variables, 50 trajectories, 4,059 events, time 2500>",
 }
 
 

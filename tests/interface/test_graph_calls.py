@@ -125,7 +125,7 @@ def test_a_graph_of_which_a_variable_was_not_learned_says_so(scope):
     graph = ctbnlab.learn(scope["data"], ctbnlab.Ctss(), nodes=["Full"]).graph
     with pytest.raises(ctbnlab.InputError, match="the parents of 'Hungry' were not learned"):
         graph.parents_of("Hungry")
-    assert repr(graph) == "<LearnedGraph: 3 variables, 1 arcs, learned by Ctss>"
+    assert repr(graph) == "<LearnedGraph: 3 variables, 1 arc, learned by Ctss>"
 
 
 def test_metrics_of_a_comparison_are_those_of_all_arcs(scope):

@@ -16,7 +16,7 @@ from ctbnlab.presentation.notebook import svg_of
 REPRESENTATIONS = {
     "network": "<Network: 3 variables, 3 arcs>",
     "graph": "<LearnedGraph: 3 variables, 3 arcs, learned by EmpiricalBayes>",
-    "data": "<Trajectories: 3 variables, 50 trajectories, 4059 events, time 2500>",
+    "data": "<Trajectories: 3 variables, 50 trajectories, 4,059 events, time 2500>",
     "learner": "EmpiricalBayes()",
     "ctbnlab.compare(network, graph)": "<Comparison: precision 1, recall 1, F1 1, SHD 0>",
     "network.query({'Hungry': 'yes'}, do={'Full': 'no'})": (

@@ -274,12 +274,6 @@ class Trajectories(TrajectoryMethods):
         """The time observed in all trajectories together."""
         return float((self.end - self.start).sum())
 
-    def __repr__(self) -> str:
-        return (
-            f"<Trajectories: {self.n_variables} variables, {self.n_trajectories} trajectories, "
-            f"{self.n_events} events, time {self.total_time:g}>"
-        )
-
     def index(self, name: str) -> int:
         """Return the column of a variable by its name."""
         for i, variable in enumerate(self.variables):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,6 +141,13 @@ class TrajectoryMethods:
         from ctbnlab.presentation.draw.timelines import draw_timelines
 
         return draw_timelines(self, trajectories, variables, ax)
+
+    def __repr__(self: Any) -> str:
+        return (
+            f"<Trajectories: {counted(self.n_variables, 'variable')}, "
+            f"{counted(self.n_trajectories, 'trajectory', 'trajectories')}, "
+            f"{counted(self.n_events, 'event')}, time {self.total_time:g}>"
+        )
 
     def _repr_html_(self: Any) -> str:
         from ctbnlab.presentation.notebook import trajectories_html

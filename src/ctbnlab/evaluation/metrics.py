@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ctbnlab.errors import InputError
-from ctbnlab.io.short_table import short_table
+from ctbnlab.io.shown import short_table
 from ctbnlab.learning.graph_like import Arc, NamedGraph, comparable
 
 if TYPE_CHECKING:

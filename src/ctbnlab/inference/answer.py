@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
 from ctbnlab.io.files import is_stream, replacing, require_writable
-from ctbnlab.io.short_table import short_table
+from ctbnlab.io.shown import counted, short_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,8 +104,8 @@ class Answer:
             temporary.write_text(self.to_json() if ending == ".json" else self.to_csv(), encoding="utf-8")
 
     def __repr__(self) -> str:
-        rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
-        return f"<Answer: {', '.join(filter(None, [self.question, rows, self.about.get('engine')]))}>"
+        parts = [self.question, counted(len(self), "row"), self.about.get("engine")]
+        return f"<Answer: {', '.join(filter(None, parts))}>"
 
     def _repr_html_(self) -> str | None:
         return short_table(self.to_dataframe, repr(self))

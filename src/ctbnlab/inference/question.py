@@ -19,6 +19,7 @@ from ctbnlab.inference.answer import Answer
 from ctbnlab.inference.rate_draws import RateDraws
 from ctbnlab.inference.scenario import Item, RateChange, Scenario, scenario
 from ctbnlab.io.limits import MAX_JOBS, require_between
+from ctbnlab.io.shown import counted
 from ctbnlab.model.network import Network
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Query:
         _ = self.scenario
 
     def __repr__(self) -> str:
-        parts = [f"{len(self.network.variables)} variables"]
+        parts = [counted(len(self.network.variables), "variable")]
         for name in ("start", "do", "observe", "rates"):
             if value := getattr(self, name):
                 parts.append(f"{name} {shorten(one_line(str(value)), 60, placeholder='…')}")

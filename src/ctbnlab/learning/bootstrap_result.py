@@ -14,7 +14,7 @@ import numpy as np
 
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
-from ctbnlab.io.short_table import short_table
+from ctbnlab.io.shown import counted, short_table
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.graph_json import member, objects
 from ctbnlab.learning.rate_ratio import Contrast
@@ -121,8 +121,9 @@ class Bootstrap:
     to_pandas = to_dataframe
 
     def __repr__(self) -> str:
-        size = f"{len(self.graph.variables)} variables, {len(self.graph.arcs)} arcs from all data"
-        return f"<Bootstrap: {len(self.replicates)} replicates, {size}>"
+        sizes = (len(self.replicates), "replicate"), (len(self.graph.variables), "variable")
+        arcs = counted(len(self.graph.arcs), "arc")
+        return f"<Bootstrap: {', '.join(counted(*size) for size in sizes)}, {arcs} from all data>"
 
     def _repr_html_(self) -> str | None:
         def most_frequent() -> pd.DataFrame:

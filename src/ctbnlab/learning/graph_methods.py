@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,8 @@ class GraphMethods:
         learner = self.learner.get("name", "")
         by = f", learned by {learner}" if learner else ""
         failed = f", {len(self.failures)} not learned" if self.failures else ""
-        return f"<LearnedGraph: {len(self.variables)} variables, {len(self.arcs)} arcs{by}{failed}>"
+        size = f"{counted(len(self.variables), 'variable')}, {counted(len(self.arcs), 'arc')}"
+        return f"<LearnedGraph: {size}{by}{failed}>"
 
     def _repr_svg_(self: Any) -> str | None:
         from ctbnlab.presentation.notebook import svg_of

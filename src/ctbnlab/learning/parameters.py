@@ -34,6 +34,7 @@ from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.data.formats.reading import trajectories_of
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 from ctbnlab.learning.credible_intervals import checked_level
 from ctbnlab.learning.graph_like import parents_in
 from ctbnlab.learning.initial_states import initial_distribution
@@ -73,7 +74,8 @@ class FittedParameters:
 
     def __repr__(self) -> str:
         return (
-            f"<FittedParameters: {len(self.network.variables)} variables, {self.n_parameters} parameters, "
+            f"<FittedParameters: {counted(len(self.network.variables), 'variable')}, "
+            f"{counted(self.n_parameters, 'parameter')}, "
             f"log-likelihood {self.log_likelihood:,.1f}>"
         )
 

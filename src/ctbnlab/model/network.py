@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 from ctbnlab.model.cims import (
     Cims,
     TabledCims,
@@ -238,7 +239,7 @@ class Network(NetworkMethods):
         )
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self.variables)} variables, {self.n_arcs} arcs>"
+        return f"<Network: {counted(len(self.variables), 'variable')}, {counted(self.n_arcs, 'arc')}>"
 
 
 def _checked_parents(name: str, parents: Sequence[str], index: Mapping[str, int]) -> tuple[int, ...]:

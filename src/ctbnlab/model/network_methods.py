@@ -34,7 +34,7 @@ class NetworkMethods:
         Example:
             >>> import ctbnlab
             >>> ctbnlab.gallery.get("eating").simulate(100, duration=10.0, seed=1)
-            <Trajectories: 3 variables, 100 trajectories, 1774 events, time 1000>
+            <Trajectories: 3 variables, 100 trajectories, 1,774 events, time 1000>
         """
         from ctbnlab.simulation.simulate import simulate
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.data.trajectory_methods import transition_counts
+from ctbnlab.io.shown import counted
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.network import Network
 from ctbnlab.presentation.report.markup import Html, element, joined, name
@@ -31,30 +32,29 @@ def svg_of(graph: Network | LearnedGraph) -> str | None:
 
 def network_html(network: Network) -> str:
     """Return a network's size, and its picture or its variables with their parents."""
-    rates = f"{network.n_parameters:,} rates"
-    facts = f"{len(network.names)} variables, {network.n_arcs} arcs, {rates}"
-    return _with_picture("Network", facts, network)
+    sizes = (len(network.names), "variable"), (network.n_arcs, "arc"), (network.n_parameters, "rate")
+    return _with_picture("Network", ", ".join(counted(*size) for size in sizes), network)
 
 
 def graph_html(graph: LearnedGraph) -> str:
     """Return what was learned from what, and its picture or its variables with their parents."""
-    facts = [f"{len(graph.names)} variables", f"{len(graph.arcs)} arcs"]
+    facts = [counted(len(graph.names), "variable"), counted(len(graph.arcs), "arc")]
     if "name" in graph.learner:
         facts.append(f"learned by {graph.learner['name']}")
     if isinstance(graph.data.get("events"), int):
-        facts.append(f"from {graph.data['events']:,} events")
+        facts.append(f"from {counted(graph.data['events'], 'event')}")
     if graph.failures:
-        facts.append(f"{len(graph.failures)} variables not learned")
+        facts.append(f"{counted(len(graph.failures), 'variable')} not learned")
     warnings = sum(check.warns for check in graph.checks or ())
     if warnings:
-        facts.append(f"{warnings} warnings of the model checks")
+        facts.append(f"{counted(warnings, 'warning')} of the model checks")
     return _with_picture("Learned graph", ", ".join(facts), graph)
 
 
 def trajectories_html(data: Trajectories) -> str:
     """Return how much was observed, and a table of the variables."""
     facts = (
-        f"{len(data):,} of {data.n_variables} variables, {data.n_events:,} events, "
+        f"{len(data):,} of {counted(data.n_variables, 'variable')}, {counted(data.n_events, 'event')}, "
         f"observed time {number(data.total_time)}"
     )
     moves = transition_counts(data).tolist()

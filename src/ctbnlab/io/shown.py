@@ -1,4 +1,4 @@
-"""A DataFrame as the short table that a notebook shows."""
+"""What is shown of objects: numbers of things in words, and a DataFrame as a short table in a notebook."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from html import escape
 from typing import Any
 
 _ROWS, _COLUMNS = 10, 12
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 learner" or "2 learners"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def short_table(make: Callable[[], Any], caption: str) -> str | None:
