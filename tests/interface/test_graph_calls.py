@@ -41,6 +41,7 @@ CALLS = {
     "ctbnlab.fit_parameters(data, {'Full': ['Eating']}).n_parameters": 8,
     "ctbnlab.fit_parameters(data, network.parents).n_parameters": 12,
     "type(ctbnlab.fit_parameters(data, graph).rates).__name__": "DataFrame",
+    "ctbnlab.bootstrap(frame, ctbnlab.Ctss(), 2, seed=1).to_pandas()['frequency'].max()": 1.0,
     # Networks
     "len(network.simulate(7, duration=1.0, seed=1))": 7,
     "network.simulate(7, 1.0, seed=1).equals(network.simulate(trajectories=7, duration=1.0, seed=1))": True,

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -144,6 +144,25 @@ def test_cross_validation_of_a_table_keeps_the_rows_of_a_trajectory_together(sco
     whole = ctbnlab.Ctss().fit(scope["data"]).score(scope["data"])
     assert scores.shape == (4,)
     assert np.abs(scores - whole).max() < 0.1
+
+
+def test_trajectories_are_split_for_training_and_testing(scope):
+    train, test = train_test_split(scope["data"], test_size=10, random_state=1)
+    learner = ctbnlab.Ctss().fit(train)
+    assert sorted(part.ids[0] for part in (*train, *test)) == sorted(scope["data"].ids)
+    assert learner.score(test) == learner.score(ctbnlab.concat(test))
+
+
+def test_an_error_in_a_result_is_not_taken_for_a_missing_fit(scope):
+    class Faulty(Chain):
+        @property
+        def late_(self):
+            return self.graph_.no_such_thing
+
+    with pytest.raises(ctbnlab.NotFittedError, match="this Faulty has no late_ yet"):
+        _ = Faulty().late_
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _ = Faulty().fit(scope["data"]).late_
 
 
 def test_a_learner_is_the_last_step_of_a_pipeline(scope):

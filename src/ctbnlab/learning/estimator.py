@@ -43,10 +43,12 @@ class Estimator(SearchProtocol):
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a result is missing; `hasattr` is False before `fit`."""
-        if name.startswith("__") or "graph_" in vars(self) or not hasattr(type(self), "fit"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        if name.endswith("_") or name.startswith("_"):
+        is_result = name in ("_data", "_reading") or (name.endswith("_") and not name.startswith("_"))
+        if is_result and "graph_" not in vars(self):
             raise NotFittedError(f"this {type(self).__name__} has no {name} yet; call fit first")
+        found = getattr(type(self), name, None)
+        if isinstance(found, property) and found.fget is not None:
+            return found.fget(self)  # raises again what it raised: the true reason
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def fit(
