@@ -57,7 +57,10 @@ def index_type(n_variables: int) -> type[np.uint8] | type[np.uint16]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectories(TrajectoryMethods):
-    """Trajectories of discrete variables (the module's docstring describes the arrays)."""
+    """Trajectories of discrete variables (the module's docstring describes the arrays).
+
+    `data[0]` is the first one, `data["7"]` the one with that id; `data[:10]` and `data[mask]` are several.
+    """
 
     variables: tuple[Variable, ...]
     ids: Sequence[str]  # one label per trajectory; may be a lazy sequence

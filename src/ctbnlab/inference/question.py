@@ -43,6 +43,14 @@ class Query:
     with `samples` copies. `compare` adds each answer without the interventions and changed rates.
     `posterior`, a table of rates as `fit_parameters(…).rates`, adds the bounds of intervals of the given
     `level` from `draws` networks.
+
+    Example:
+        >>> import ctbnlab
+        >>> query = ctbnlab.Query(ctbnlab.gallery.get("eating"), start={"Hungry": "yes"}, do={"Full": "no"})
+        >>> query
+        <Query: 3 variables, start {'Hungry': 'yes'}, do {'Full': 'no'}>
+        >>> query.at([0.0, 1.0], ["Eating"])
+        <Answer: probability at times, 4 rows, exact>
     """
 
     network: Network

@@ -60,6 +60,14 @@ def read(
     Rows that change nothing are left out if `unchanged` is "drop" and refused if it is "error".
 
     Roles: `static`, `terminal`, `clock`, `periods` and `tiers` are those of `ctbnlab convert`.
+
+    Example:
+        >>> import ctbnlab
+        >>> import pandas as pd
+        >>> states = {"pain": ["no", "yes", "no"], "drug": ["off", "off", "on"]}
+        >>> frame = pd.DataFrame({"patient": 7, "day": [0.0, 2.5, 9.0], **states})
+        >>> ctbnlab.read(frame, id="patient", time="day")
+        <Trajectories: 2 variables, 1 trajectory, 3 events, time 9>
     """
     return load(data, format=format, states=states, **asked)[0]
 
