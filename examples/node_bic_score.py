@@ -2,8 +2,8 @@
 
 ctbnlab's own BIC charges ½ ln ψ per rate, where ψ counts the transitions of all variables, so the penalty on
 one variable grows with the size of the network. This score does not. Use it in CTSS with
-`ctbnlab learn data.csv --learner ctss --option score=examples/node_bic_score.py`, or as the option `score` of
-a learner in a config.
+`ctbnlab learn data.csv --learner ctss --option criterion=examples/node_bic_score.py`, or as the option
+`criterion` of a learner in a config.
 """
 
 from dataclasses import dataclass

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from ctbnlab.data.formats.dataframe import from_dataframe as from_dataframe, to_dataframe as to_dataframe
     from ctbnlab.data.formats.reading import read as read
     from ctbnlab.data.formats.writing import write as write
+    from ctbnlab.data.joining import concat as concat
     from ctbnlab.data.trajectories import Trajectories as Trajectories
-    from ctbnlab.errors import InputError as InputError
+    from ctbnlab.errors import InputError as InputError, NotFittedError as NotFittedError
     from ctbnlab.evaluation.metrics import (
         Comparison as Comparison,
         Confusion as Confusion,
@@ -58,7 +59,10 @@ if TYPE_CHECKING:
     from ctbnlab.learning.independence.pooled import Pooled as Pooled
     from ctbnlab.learning.knowledge import Knowledge as Knowledge, NodeKnowledge as NodeKnowledge
     from ctbnlab.learning.nodes import learn as learn
-    from ctbnlab.learning.parameters import fit_parameters as fit_parameters
+    from ctbnlab.learning.parameters import (
+        FittedParameters as FittedParameters,
+        fit_parameters as fit_parameters,
+    )
     from ctbnlab.learning.scores.base import Score as Score
     from ctbnlab.learning.scores.bde import Bde as Bde, Hyperparameters as Hyperparameters
     from ctbnlab.learning.scores.empirical_bayes import EmpiricalBayesScore as EmpiricalBayesScore
@@ -77,11 +81,13 @@ _EXPORTS = {
     "NodeStatistics": "counting.node",
     "SufficientStatistics": "counting.sufficient",
     "Trajectories": "data.trajectories",
+    "concat": "data.joining",
     "from_dataframe": "data.formats.dataframe",
     "read": "data.formats.reading",
     "to_dataframe": "data.formats.dataframe",
     "write": "data.formats.writing",
     "InputError": "errors",
+    "NotFittedError": "errors",
     "Comparison": "evaluation.metrics",
     "Confusion": "evaluation.metrics",
     "compare": "evaluation.metrics",
@@ -119,6 +125,7 @@ _EXPORTS = {
     "TwoStage": "learning.contract",
     "WaitingTimes": "learning.independence.paper_tests",
     "bootstrap": "learning.bootstrap",
+    "FittedParameters": "learning.parameters",
     "fit_parameters": "learning.parameters",
     "with_effects": "learning.effects",
     "learn": "learning.nodes",

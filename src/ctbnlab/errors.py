@@ -1,4 +1,4 @@
-"""The error for bad input: one line that names the file and the place.
+"""The errors for users, first that for bad input: one line that names the file and the place.
 
 A file is named as the user named it. Where a program works on another file instead, such as a copy of
 standard input or the scratch file of an output, `shown_as` declares the name to use in messages.
@@ -80,6 +80,10 @@ class InputError(ValueError):
     def within(self, path: AnyPath) -> InputError:
         """Return the error with the file's name added, for code that does not know which file it reads."""
         return self if self.path is not None else InputError(self.message, path=path, place=self.place)
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A result of `fit` was asked for before `fit`; an AttributeError, so that `hasattr` works."""
 
 
 def printable(text: str) -> str:

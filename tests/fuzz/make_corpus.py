@@ -60,7 +60,7 @@ design:
   replicates: 2
 learners:
   shell: {command: 'sh learner.sh {data} {arcs} {alpha}', data_format: long, sweep: {alpha: [0.1, a/b.py]}}
-  score: {algorithm: ctss, options: {score: 'my_score.py:Mine'}}
+  score: {algorithm: ctss, options: {criterion: 'my_score.py:Mine'}}
 """
 ARC_LIST = """\
 from,to,score,kept

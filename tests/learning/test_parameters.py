@@ -232,13 +232,13 @@ def test_maximum_likelihood_is_close_to_the_true_rates():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"parents": [()]}, "got parents for 1 variables, but the data have 2"),
-        ({"parents": [(0,), ()]}, "parents of 'A': 0 is not the index of another variable"),
-        ({"parents": [(), (2,)]}, "parents of 'B': 2 is not"),
-        ({"parents": [(1, 1), ()]}, "a parent is repeated"),
-        ({"parents": [(), ()], "method": "map"}, "unknown method 'map'"),
-        ({"parents": [(), ()], "method": "bayes", "tau": 0}, "tau"),
-        ({"parents": [(), ()], "initial": "stationary"}, "unknown initial distribution 'stationary'"),
+        ({"graph": [()]}, "got parents for 1 variables, but the data have 2"),
+        ({"graph": [(0,), ()]}, "parents of 'A': 0 is not the index of another variable"),
+        ({"graph": [(), (2,)]}, "parents of 'B': 2 is not"),
+        ({"graph": [(1, 1), ()]}, "a parent is repeated"),
+        ({"graph": [(), ()], "method": "map"}, "unknown method 'map'"),
+        ({"graph": [(), ()], "method": "bayes", "tau": 0}, "tau"),
+        ({"graph": [(), ()], "initial": "stationary"}, "unknown initial distribution 'stationary'"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

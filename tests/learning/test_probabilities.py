@@ -112,6 +112,6 @@ def test_probabilities_are_a_table_of_parents_and_children():
     learner = EmpiricalBayes().fit(data)
     table = learner.probabilities_
     assert list(table.index) == list(table.columns) == list(data.names)
-    for row in learner.log_:
+    for row in learner.graph_.evidence:
         assert table.loc[row["from"], row["to"]] == row["probability"]
     assert np.isnan(np.diag(table)).all()

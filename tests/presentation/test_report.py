@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ctbnlab.evaluation.results_table import read_metrics, write_metrics
+from ctbnlab.io.shown import counted
 from ctbnlab.presentation.report.captions import CAPTIONS, caption_of, ordered
 from ctbnlab.presentation.report.embedded import picture_files, tables_of
 from ctbnlab.presentation.report.markup import Html, element, folded, joined, name, plain_table, text
 from ctbnlab.presentation.report.page_layout import Part, Section, report_page
-from ctbnlab.presentation.report.wording import counted, levels, listed
+from ctbnlab.presentation.report.wording import levels, listed
 from tests.support.html_pages import Page
 from tests.support.report_folders import (
     DESIGN,

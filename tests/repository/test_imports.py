@@ -15,7 +15,18 @@ from ctbnlab.model.variables import Variable
 from tests.support.strategies import random_trajectories
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("pandas", "scipy", "matplotlib", "seaborn", "snakemake", "pydantic", "networkx", "tqdm", "shtab")
+HEAVY = (
+    "pandas",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "seaborn",
+    "snakemake",
+    "pydantic",
+    "networkx",
+    "tqdm",
+    "shtab",
+)
 
 
 def modules_after(program: str, *arguments: str) -> set[str]:
@@ -43,6 +54,13 @@ def test_opening_data_loads_nothing_heavy(data_file):
     loaded = modules_after(program, data_file)
     assert {"numpy", "pyarrow", "ctbnlab.data.trajectories"} <= loaded
     assert not loaded & {"pyarrow.compute", *HEAVY}
+
+
+def test_learning_loads_nothing_heavy(data_file):
+    program = "import ctbnlab\nprint(ctbnlab.EmpiricalBayes().fit(sys.argv[1]).graph_, file=sys.stderr)"
+    loaded = modules_after(program, data_file)
+    assert {"ctbnlab.learning.empirical_bayes.learner", "ctbnlab.learning.graph_methods"} <= loaded
+    assert not loaded & set(HEAVY)
 
 
 def test_simulating_loads_nothing_heavy():

@@ -37,7 +37,7 @@ def config(**changes):
         "replicates": 2,
     }
     learners = {
-        "ctss": {"algorithm": "ctss", "options": {"score": "score.py"}},
+        "ctss": {"algorithm": "ctss", "options": {"criterion": "score.py"}},
         "shell": {"command": SHELL, "sweep": {"threshold": [3, 5]}},
     }
     content = {"experiment": "own", "seed": 7, "design": design, "learners": learners, "baseline": "ctss"}
@@ -151,7 +151,7 @@ def command(text, **options):
         (command("sh {data}"), "config: learners.c: the command has no {arcs}"),
         (command("sh {data} {arcs}", a=1), "config: learners.c: the command has no {a} for the option 'a'"),
         (
-            config(learners={"ctss": {"algorithm": "ctss", "options": {"score": "none.py"}}}),
+            config(learners={"ctss": {"algorithm": "ctss", "options": {"criterion": "none.py"}}}),
             "config: learners.ctss: none.py: no such file",
         ),
     ],
@@ -220,7 +220,7 @@ def test_rows_are_those_of_the_commands_run_by_hand(finished, monkeypatch):
     metrics = read_metrics(TARGET)
     data = ctbnlab.read("data.csv")
     truth = ctbnlab.Network.read(ODD)
-    graph = ctbnlab.Ctss(score="score.py").fit(data).graph_
+    graph = ctbnlab.Ctss(criterion="score.py").fit(data).graph_
     comparison = ctbnlab.compare(truth.arcs, graph.arcs, truth.names).whole
     row = metrics[(metrics["network"] == "known") & (metrics["learner"] == "ctss")].iloc[0]
     assert (row["true_positives"], row["shd"], row["f1"]) == (

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.data._check import CheckedEvents, Fault
+from ctbnlab.data.trajectory_methods import TrajectoryMethods
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_TOTAL_TIME, MIN_DURATION
 from ctbnlab.model.roles import NO_ROLES, Roles
@@ -55,8 +56,11 @@ def index_type(n_variables: int) -> type[np.uint8] | type[np.uint16]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectories:
-    """Trajectories of discrete variables (the module's docstring describes the arrays)."""
+class Trajectories(TrajectoryMethods):
+    """Trajectories of discrete variables (the module's docstring describes the arrays).
+
+    `data[0]` is the first one, `data["7"]` the one with that id; `data[:10]` and `data[mask]` are several.
+    """
 
     variables: tuple[Variable, ...]
     ids: Sequence[str]  # one label per trajectory; may be a lazy sequence
@@ -272,12 +276,6 @@ class Trajectories:
     def total_time(self) -> float:
         """The time observed in all trajectories together."""
         return float((self.end - self.start).sum())
-
-    def __repr__(self) -> str:
-        return (
-            f"<Trajectories: {self.n_variables} variables, {self.n_trajectories} trajectories, "
-            f"{self.n_events} events, time {self.total_time:g}>"
-        )
 
     def index(self, name: str) -> int:
         """Return the column of a variable by its name."""

@@ -13,11 +13,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import short_table
+from ctbnlab.learning.graph_like import Arc, NamedGraph, comparable
 
-Arc = tuple[str, str]  # from, to
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RATIOS = ("precision", "recall", "f1", "shd")
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ def micro_average(confusions: Iterable[Confusion]) -> Confusion:
     return sum(confusions, Confusion())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """A learned graph against the true one: for all arcs, and for the arcs into each node."""
 
@@ -75,11 +81,63 @@ class Comparison:
     missed: tuple[Arc, ...]  # true and not learned, in the order of the variables
     invented: tuple[Arc, ...]  # learned and not true
 
+    @property
+    def precision(self) -> float:
+        """The share of learned arcs that are true."""
+        return self.whole.precision
 
-def compare(true_arcs: Iterable[Arc], learned_arcs: Iterable[Arc], names: Sequence[str]) -> Comparison:
-    """Compare two graphs over the same variables; arcs are pairs of names (from, to)."""
-    true = _checked(true_arcs, names, "true")
-    learned = _checked(learned_arcs, names, "learned")
+    @property
+    def recall(self) -> float:
+        """The share of true arcs that were learned."""
+        return self.whole.recall
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return self.whole.f1
+
+    @property
+    def shd(self) -> int:
+        """The structural Hamming distance: arcs invented and missed."""
+        return self.whole.shd
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a DataFrame with a row for all arcs, then one for the arcs into each variable."""
+        import pandas as pd
+
+        rows = [("all", self.whole), *self.nodes.items()]
+        table = [
+            {**asdict(counts), **{ratio: getattr(counts, ratio) for ratio in _RATIOS}} for _, counts in rows
+        ]
+        return pd.DataFrame(table, index=pd.Index([name for name, _ in rows], name="variable"))
+
+    to_pandas = to_dataframe
+
+    def __repr__(self) -> str:
+        ratios = f"precision {self.precision:.3g}, recall {self.recall:.3g}, F1 {self.f1:.3g}"
+        return f"<Comparison: {ratios}, SHD {self.shd}>"
+
+    def _repr_html_(self) -> str | None:
+        return short_table(self.to_dataframe, repr(self))
+
+
+def compare(true: Any, learned: Any, names: Sequence[str] | None = None) -> Comparison:
+    """Compare a learned graph with the true one.
+
+    Each may be a network, a learned graph, a fitted learner, a networkx.DiGraph, an adjacency table, parents
+    by the name of each child, or arcs as pairs of names. `names` are all variables, by default those that the
+    graphs have, or of two lists of arcs those that occur.
+
+    Example:
+        >>> import ctbnlab
+        >>> ctbnlab.compare([("A", "B"), ("B", "C")], [("A", "B"), ("C", "B")])
+        <Comparison: precision 0.5, recall 0.5, F1 0.5, SHD 2>
+    """
+    graphs = comparable(true, learned)
+    names = _common_names(*graphs) if names is None else names
+    true, learned = (
+        _checked(graph.arcs, names, which) for graph, which in zip(graphs, ("true", "learned"), strict=True)
+    )
     nodes = {}
     for target in names:
         here = {(source, target) for source in names if source != target}
@@ -100,6 +158,17 @@ def compare(true_arcs: Iterable[Arc], learned_arcs: Iterable[Arc], names: Sequen
         missed=in_order(true - learned),
         invented=in_order(learned - true),
     )
+
+
+def _common_names(true: NamedGraph, learned: NamedGraph) -> Sequence[str]:
+    """Return the variables of both graphs; refuse two graphs of different ones."""
+    known = [graph.names for graph in (true, learned) if graph.names is not None]
+    if not known:
+        return list(dict.fromkeys(end for graph in (true, learned) for arc in graph.arcs for end in arc))
+    if set(known[0]) != set(known[-1]):
+        name = sorted(set(known[0]) ^ set(known[-1]), key=str)[0]
+        raise InputError(f"the variable {name!r} is in only one of the two graphs")
+    return known[0]
 
 
 def delta_bic(bic_ctss: float, bic_other: float) -> float:

@@ -21,9 +21,9 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ctbnlab.evaluation.metrics import Arc
 from ctbnlab.learning.contract import Evidence, NodeResult
 from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.learning.graph_like import Arc
 
 # A stored curve has at most this many corners; the areas are computed before any is left out.
 MAX_CORNERS = 500

@@ -9,11 +9,12 @@ from typing import Any
 from ctbnlab._version import __version__
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
-from ctbnlab.evaluation.metrics import Arc, compare
+from ctbnlab.evaluation.metrics import compare
 from ctbnlab.evaluation.ranking import ranking_curve
 from ctbnlab.io import json_text
 from ctbnlab.io.bounded import SMALL
 from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.learning.graph_like import Arc
 from ctbnlab.learning.parameters import goodness_of_fit
 from ctbnlab.learning.truth import TrueGraph
 

@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
 from ctbnlab.io.files import is_stream, replacing, require_writable
+from ctbnlab.io.shown import counted, short_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 FORMAT = "ctbnlab.answer"
 VERSION = 1
 ENDINGS = (".csv", ".json")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """A table in columns. `value` names the column of answers; `about` says how they were found.
 
@@ -67,6 +69,14 @@ class Answer:
 
         return pd.DataFrame({name: list(column) for name, column in self.columns.items()})
 
+    to_pandas = to_dataframe
+
+    def plot(self, kind: str = "curves") -> Figure:
+        """Draw the answer, as `ctbnlab.plot_answer(answer)` does, and return the figure."""
+        from ctbnlab.presentation.answer_plot import plot_answer
+
+        return plot_answer(self, kind=kind)
+
     def to_csv(self) -> str:
         """Return the table as CSV."""
         text = io.StringIO()
@@ -94,7 +104,11 @@ class Answer:
             temporary.write_text(self.to_json() if ending == ".json" else self.to_csv(), encoding="utf-8")
 
     def __repr__(self) -> str:
-        return f"<Answer: {self.question}, {len(self)} rows, {self.about.get('engine', '')}>"
+        parts = [self.question, counted(len(self), "row"), self.about.get("engine")]
+        return f"<Answer: {', '.join(filter(None, parts))}>"
+
+    def _repr_html_(self) -> str | None:
+        return short_table(self.to_dataframe, repr(self))
 
 
 def checked_ending(path: str | os.PathLike[str]) -> str:

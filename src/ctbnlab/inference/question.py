@@ -6,18 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab import seeds
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, one_line
 from ctbnlab.inference import answering
 from ctbnlab.inference.answer import Answer
 from ctbnlab.inference.rate_draws import RateDraws
 from ctbnlab.inference.scenario import Item, RateChange, Scenario, scenario
 from ctbnlab.io.limits import MAX_JOBS, require_between
+from ctbnlab.io.shown import counted
 from ctbnlab.model.network import Network
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "exact", "simulation")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
@@ -41,6 +43,14 @@ class Query:
     with `samples` copies. `compare` adds each answer without the interventions and changed rates.
     `posterior`, a table of rates as `fit_parameters(…).rates`, adds the bounds of intervals of the given
     `level` from `draws` networks.
+
+    Example:
+        >>> import ctbnlab
+        >>> query = ctbnlab.Query(ctbnlab.gallery.get("eating"), start={"Hungry": "yes"}, do={"Full": "no"})
+        >>> query
+        <Query: 3 variables, start {'Hungry': 'yes'}, do {'Full': 'no'}>
+        >>> query.at([0.0, 1.0], ["Eating"])
+        <Answer: probability at times, 4 rows, exact>
     """
 
     network: Network
@@ -73,6 +83,13 @@ class Query:
         if self.compare and not (self.do or self.rates):
             raise InputError("there is nothing to compare with: give an intervention or a changed rate")
         _ = self.scenario
+
+    def __repr__(self) -> str:
+        parts = [counted(len(self.network.variables), "variable")]
+        for name in ("start", "do", "observe", "rates"):
+            if value := getattr(self, name):
+                parts.append(f"{name} {shorten(one_line(str(value)), 60, placeholder='…')}")
+        return f"<Query: {', '.join(parts)}>"
 
     @cached_property
     def scenario(self) -> Scenario:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ctbnlab import seeds
 from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.data.formats.reading import trajectories_of
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
 from ctbnlab.io.limits import MAX_JOBS, require_between
@@ -39,7 +40,7 @@ MAX_REPLICATES = 1_000_000
 
 
 def bootstrap(
-    data: Trajectories,
+    data: Any,
     learner: Learner | None = None,
     n: int = 200,
     *,
@@ -55,11 +56,12 @@ def bootstrap(
 ) -> Bootstrap:
     """Learn from `n` samples of the trajectories, and return how often each arc is found.
 
-    By default the learner is the empirical-Bayes one, and each sample is half of the trajectories; with
-    `replacement`, as many as there are, drawn with replacement. `graph` is what the learner found in all
-    data, if that is known. `which` asks for some of the replicates 1 to n only. `progress` is
-    called after each replicate.
+    The data are trajectories, a list of them, a DataFrame or the path of a file. By default the learner is
+    the empirical-Bayes one, and each sample is half of the trajectories; with `replacement`, as many as there
+    are, drawn with replacement. `graph` is what the learner found in all data, if that is known. `which` asks
+    for some of the replicates 1 to n only. `progress` is called after each replicate.
     """
+    data = trajectories_of(data)
     require_enough(data)
     require_between(n, 1, MAX_REPLICATES, "the number of replicates")
     require_between(jobs, 1, MAX_JOBS, "the number of jobs")

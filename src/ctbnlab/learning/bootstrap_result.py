@@ -14,6 +14,7 @@ import numpy as np
 
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
+from ctbnlab.io.shown import counted, short_table
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.graph_json import member, objects
 from ctbnlab.learning.rate_ratio import Contrast
@@ -58,7 +59,7 @@ class ArcRow(NamedTuple):
     high: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bootstrap:
     """The replicates of a bootstrap of `n`; batches hold some of them, and `merged` joins those."""
 
@@ -112,6 +113,23 @@ class Bootstrap:
         numbers = ["rate_ratio", "low", "high"]
         frame[numbers] = frame[numbers].astype(float)
         return frame
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return `frequencies`."""
+        return self.frequencies
+
+    to_pandas = to_dataframe
+
+    def __repr__(self) -> str:
+        sizes = (len(self.replicates), "replicate"), (len(self.graph.variables), "variable")
+        arcs = counted(len(self.graph.arcs), "arc")
+        return f"<Bootstrap: {', '.join(counted(*size) for size in sizes)}, {arcs} from all data>"
+
+    def _repr_html_(self) -> str | None:
+        def most_frequent() -> pd.DataFrame:
+            return self.frequencies.sort_values("frequency", ascending=False, kind="stable")
+
+        return short_table(most_frequent, repr(self))
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of the bootstrap's JSON file."""

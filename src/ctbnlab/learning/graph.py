@@ -29,6 +29,7 @@ from ctbnlab.learning.graph_json import (
     node_json,
     objects,
 )
+from ctbnlab.learning.graph_methods import GraphMethods
 from ctbnlab.model.roles import NO_ROLES, Roles
 from ctbnlab.model.variables import Variable, checked_variables
 
@@ -38,8 +39,8 @@ FORMAT = "ctbnlab.graph"
 VERSION = 1
 
 
-@dataclass(frozen=True)
-class LearnedGraph:
+@dataclass(frozen=True, repr=False)
+class LearnedGraph(GraphMethods):
     """Nodes with their parents, the learner that found them, and a summary of the data."""
 
     variables: tuple[Variable, ...]

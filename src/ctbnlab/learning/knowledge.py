@@ -11,6 +11,8 @@ from ctbnlab.model.roles import NO_ROLES, Roles
 
 __all__ = ["Knowledge", "LiteralName", "NodeKnowledge", "parse_arc"]
 
+GivenArc = str | tuple[End, End]  # as users write one: "A->B" or ("A", "B")
+
 
 @dataclass(frozen=True)
 class NodeKnowledge:
@@ -44,12 +46,12 @@ class Knowledge:
     @classmethod
     def from_arcs(
         cls,
-        required: Iterable[tuple[End, End]] = (),
-        forbidden: Iterable[tuple[End, End]] = (),
+        required: Iterable[GivenArc] = (),
+        forbidden: Iterable[GivenArc] = (),
         max_parents: int | None = None,
     ) -> Knowledge:
-        """Build knowledge from any iterables."""
-        return cls(frozenset(required), frozenset(forbidden), max_parents)
+        """Build knowledge from any iterables of pairs, or of texts such as `"A->B"`."""
+        return cls(frozenset(_arcs(required)), frozenset(_arcs(forbidden)), max_parents)
 
     def for_nodes(self, names: Sequence[str], roles: Roles = NO_ROLES) -> tuple[NodeKnowledge, ...]:
         """Return what is known about each variable's parents; refuse unknown names and contradictions.
@@ -108,6 +110,16 @@ class Knowledge:
                 raise InputError(f"{what} arc {written_arc(arc)}: a variable cannot be its own parent")
             expanded.update((j, i) for j in ends[0] for i in ends[1] if j != i)
         return frozenset(expanded)
+
+
+def _arcs(given: Iterable[GivenArc]) -> Iterable[tuple[End, End]]:
+    for arc in [given] if isinstance(given, str) else given:
+        if isinstance(arc, str):
+            yield parse_arc(arc)
+        elif isinstance(arc, Sequence) and len(arc) == 2:
+            yield arc[0], arc[1]
+        else:
+            raise InputError(f"write an arc as 'A->B' or ('A', 'B'), not {arc!r}")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -24,16 +24,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.sufficient import SufficientStatistics
+from ctbnlab.data.formats.reading import trajectories_of
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 from ctbnlab.learning.credible_intervals import checked_level
+from ctbnlab.learning.graph_like import parents_in
 from ctbnlab.learning.initial_states import initial_distribution
 from ctbnlab.learning.rate_posterior import NO_PRIOR, Prior, RatePosterior, constant_prior, pooled_prior
 from ctbnlab.learning.rate_table import rate_table
@@ -49,7 +52,7 @@ METHODS = ("ml", "bayes")
 MAX_NUMBERS = 2**27  # a gigabyte of rates
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FittedParameters:
     """A network with estimated rates, and their support in the data, node by node.
 
@@ -68,6 +71,13 @@ class FittedParameters:
     node_log_likelihood: tuple[float, ...]
     node_parameters: tuple[int, ...]
     node_bic: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"<FittedParameters: {counted(len(self.network.variables), 'variable')}, "
+            f"{counted(self.n_parameters, 'parameter')}, "
+            f"log-likelihood {self.log_likelihood:,.1f}>"
+        )
 
     @property
     def rates(self) -> pd.DataFrame:
@@ -92,8 +102,8 @@ class FittedParameters:
 
 
 def fit_parameters(
-    data: Trajectories,
-    parents: Sequence[Sequence[int]],
+    data: Any,
+    graph: Any,
     method: str = "ml",
     *,
     alpha: float = 1.0,
@@ -102,7 +112,11 @@ def fit_parameters(
     initial: str | InitialDistribution = "uniform",
     level: float = 0.95,
 ) -> FittedParameters:
-    """Estimate the rates of the graph in which `parents[i]` are the indices of variable i's parents.
+    """Estimate the rates of a graph from trajectories, in either order of the two.
+
+    The data are trajectories, a list of them, a DataFrame or the path of a file. The graph may be a network,
+    a learned graph, a fitted learner, a networkx.DiGraph, arcs as pairs of names, parents by the name of each
+    child, or the indices of each variable's parents.
 
     `alpha`, `tau` and `prior` are for the Bayesian method (see `Hyperparameters`); without `tau`, the prior
     is centred on the rates without parents and worth `alpha` transitions. `initial` is a distribution, or
@@ -110,7 +124,19 @@ def fit_parameters(
     variables are then independent, and those of static variables and clocks never uniform. These have no
     rates. Rates hold while a variable and its parents are observed. `level` is that of the intervals of
     `rates`.
+
+    Example:
+        >>> import ctbnlab
+        >>> data = ctbnlab.gallery.get("eating").simulate(50, duration=50.0, seed=1)
+        >>> fitted = ctbnlab.fit_parameters(data, [("Hungry", "Eating")])
+        >>> fitted
+        <FittedParameters: 3 variables, 8 parameters, log-likelihood -3,755.1>
+        >>> fitted.rates.columns[:5].tolist()
+        ['variable', 'parents', 'from', 'to', 'transitions']
     """
+    if isinstance(graph, Trajectories):
+        data, graph = graph, data
+    data = trajectories_of(data)
     if method not in METHODS:
         raise InputError(f"unknown method {method!r}; choose {', '.join(METHODS)}")
     hyperparameters = Hyperparameters(alpha, 1.0 if tau is None else tau, prior)
@@ -118,7 +144,7 @@ def fit_parameters(
     start = initial_distribution(data, initial) if isinstance(initial, str) else initial
     if [table.shape[1] for table in start.tables] != data.cardinalities.tolist():
         raise InputError("the initial distribution is not one of the variables and states of the data")
-    chosen = _checked_parents(data, parents)
+    chosen = _checked_parents(data, parents_in(graph, data.names))
     tables = [_dense(NodeStatistics(data, i).table(chosen[i]), name) for i, name in enumerate(data.names)]
     fixed = [name in data.roles.never_targets for name in data.names]
     priors = [_prior(table, method, hyperparameters, pooled=tau is None) for table in tables]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 from ctbnlab.model.cims import (
     Cims,
     TabledCims,
@@ -26,6 +27,7 @@ from ctbnlab.model.cims import (
     n_configurations,
 )
 from ctbnlab.model.initial import InitialDistribution, fixed_initial, uniform_initial
+from ctbnlab.model.network_methods import NetworkMethods
 from ctbnlab.model.network_roles import checked_roles
 from ctbnlab.model.roles import Roles
 from ctbnlab.model.variables import Variable, checked_variables
@@ -34,7 +36,7 @@ __all__ = ["InitialDistribution", "Network"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Network:
+class Network(NetworkMethods):
     """A continuous-time Bayesian network.
 
     `parents[i]` are the indices of variable i's parents. Their order determines the numbers of the
@@ -237,7 +239,7 @@ class Network:
         )
 
     def __repr__(self) -> str:
-        return f"<Network: {len(self.variables)} variables, {self.n_arcs} arcs>"
+        return f"<Network: {counted(len(self.variables), 'variable')}, {counted(self.n_arcs, 'arc')}>"
 
 
 def _checked_parents(name: str, parents: Sequence[str], index: Mapping[str, int]) -> tuple[int, ...]:

@@ -105,8 +105,8 @@ LEARN = {
         ("command with a limit", "--command 'sh {data} {arcs}' --time-limit 5", "--time-limit and --record-failures require -o FILE", False),
         ("format without a command", "--data-format long", "--data-format requires --command", False),
         ("unknown format for a command", "--command 'sh {data} {arcs}' --data-format xlsx", "!argument --data-format: invalid choice: 'xlsx'", False),
-        ("score of no file", "--learner ctss --option score=none.py", "none.py: no such file", False),
-        ("unknown score", "--learner ctss --option score=bdeu", "unknown score 'bdeu'; choose bde, bic, aic, log-likelihood, or give your own file.py", False),
+        ("score of no file", "--learner ctss --option criterion=none.py", "none.py: no such file", False),
+        ("unknown score", "--learner ctss --option criterion=bdeu", "unknown score 'bdeu'; choose bde, bic, aic, log-likelihood, or give your own file.py", False),
         ("limit without output", "--time-limit 5", "--time-limit and --record-failures require -o FILE", False),
     ]
 }  # fmt: skip

@@ -81,7 +81,7 @@ def neighbours(parents, knowledge):
 def test_exhaustive_search_equals_brute_force(draw, statistics, name, penalty):
     knowledge = draw.draw(knowledge_for(statistics))
     scores = brute_force(statistics, SCORES[name], knowledge, penalty)
-    result = Ctss(score=name, search="exhaustive", penalty=penalty, max_parents=9).learn_node(
+    result = Ctss(criterion=name, search="exhaustive", penalty=penalty, max_parents=9).learn_node(
         statistics, knowledge
     )
     assert result.parents == best(scores)
@@ -113,7 +113,7 @@ def test_exhaustive_search_allows_three_parents_by_default():
 )
 def test_hill_climbing_ends_in_a_local_maximum(draw, statistics, name, tabu, restarts):
     knowledge = draw.draw(knowledge_for(statistics))
-    result = Ctss(score=name, tabu=tabu, restarts=restarts).learn_node(statistics, knowledge)
+    result = Ctss(criterion=name, tabu=tabu, restarts=restarts).learn_node(statistics, knowledge)
     scores = brute_force(statistics, SCORES[name], knowledge)
     highest = scores[result.parents]
     for other in neighbours(result.parents, knowledge):
@@ -143,10 +143,12 @@ def test_searches_with_random_scores(draw, seed, tabu, restarts):
     rng = np.random.default_rng(seed)
     scores = {parents: float(rng.integers(0, 40)) for parents in allowed_sets(knowledge)}
     score = Landscape(scores)
-    climbed = Ctss(score=score, tabu=tabu, restarts=restarts).learn_node(ANY_STATISTICS, knowledge)
+    climbed = Ctss(criterion=score, tabu=tabu, restarts=restarts).learn_node(ANY_STATISTICS, knowledge)
     highest = scores[climbed.parents]
     assert all(scores[other] <= highest for other in neighbours(climbed.parents, knowledge))
-    exhaustive = Ctss(score=score, search="exhaustive", max_parents=4).learn_node(ANY_STATISTICS, knowledge)
+    exhaustive = Ctss(criterion=score, search="exhaustive", max_parents=4).learn_node(
+        ANY_STATISTICS, knowledge
+    )
     best_sets = [parents for parents, value in scores.items() if value == max(scores.values())]
     assert exhaustive.parents == min(best_sets, key=lambda p: (len(p), p))
 
@@ -154,18 +156,18 @@ def test_searches_with_random_scores(draw, seed, tabu, restarts):
 def test_every_kind_of_move_is_made():
     nothing_known = NodeKnowledge((), (1, 2, 3, 4))
     swap = Landscape({(): 1.0, (1,): 2.0, (3,): 2.0, (1, 3): 3.0, (2, 3): 4.0})
-    assert Ctss(score=swap).learn_node(ANY_STATISTICS, nothing_known).parents == (2, 3)
+    assert Ctss(criterion=swap).learn_node(ANY_STATISTICS, nothing_known).parents == (2, 3)
     removal = Landscape({(1,): 2.0, (1, 2): 3.0, (1, 2, 3): 4.0, (2, 3): 5.0})
-    assert Ctss(score=removal).learn_node(ANY_STATISTICS, nothing_known).parents == (2, 3)
+    assert Ctss(criterion=removal).learn_node(ANY_STATISTICS, nothing_known).parents == (2, 3)
 
 
 def test_tabu_search_does_not_go_back():
     """The best set is three steps away, through lower scores; a shorter memory lets the search go back."""
     valley = Landscape({(): 0.0, (1,): -1.0, (1, 2): -2.0, (1, 2, 3): 10.0}, elsewhere=-100.0)
     nothing_known = NodeKnowledge((), (1, 2, 3, 4))
-    assert Ctss(score=valley).learn_node(ANY_STATISTICS, nothing_known).parents == ()
-    assert Ctss(score=valley, tabu=1).learn_node(ANY_STATISTICS, nothing_known).parents == ()
-    assert Ctss(score=valley, tabu=3).learn_node(ANY_STATISTICS, nothing_known).parents == (1, 2, 3)
+    assert Ctss(criterion=valley).learn_node(ANY_STATISTICS, nothing_known).parents == ()
+    assert Ctss(criterion=valley, tabu=1).learn_node(ANY_STATISTICS, nothing_known).parents == ()
+    assert Ctss(criterion=valley, tabu=3).learn_node(ANY_STATISTICS, nothing_known).parents == (1, 2, 3)
 
 
 def check_contract(result, statistics, knowledge):
@@ -271,7 +273,7 @@ def test_hill_climbing_can_start_anywhere():
 )
 def test_degenerate_data_give_a_graph_and_notes(draw, data, search, name):
     """Data may have no events, one trajectory, one variable, a constant variable, or unseen states."""
-    learner = Ctss(score=name, search=search)
+    learner = Ctss(criterion=name, search=search)
     for target, known in enumerate(Knowledge().for_nodes(data.names)):
         statistics = NodeStatistics(data, target)
         result = learner.learn_node(statistics, known)
@@ -317,7 +319,7 @@ def test_empty_lists_of_arcs_equal_no_knowledge():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "bdeu"}, "unknown score 'bdeu'"),
+        ({"criterion": "bdeu"}, "unknown score 'bdeu'"),
         ({"search": "greedy"}, "unknown search 'greedy'"),
         ({"tau": 0}, "tau"),
         ({"alpha": -1.0}, "alpha"),

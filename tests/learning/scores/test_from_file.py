@@ -42,7 +42,7 @@ class PlainBic:
 
 
 def graph(data, score, **options):
-    return learn(data, Ctss(score=str(score), **options)).graph
+    return learn(data, Ctss(criterion=str(score), **options)).graph
 
 
 def same_but_for_rounding(one, other):
@@ -115,7 +115,7 @@ def test_a_failure_is_recorded(tmp_path, monkeypatch, capfd, body, reason):
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(user_score(body))
     write(DATA, "data.csv")
-    command = "learn data.csv --learner ctss --option score=mine.py:Mine --record-failures -o graph.json"
+    command = "learn data.csv --learner ctss --option criterion=mine.py:Mine --record-failures -o graph.json"
     assert main(command.split()) == 0
     failures = LearnedGraph.read("graph.json").failures
     assert [failure.status for failure in failures] == ["failed"] * 2

@@ -35,13 +35,11 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.errors import printable
     from ctbnlab.evaluation.metrics import compare
     from ctbnlab.io import json_text
+    from ctbnlab.learning.graph_like import comparable
     from ctbnlab.model.names import arc_text
 
-    first, second = read_graph(args.true), read_graph(args.learned)
-    # A clock that was added to the data of only one of them is nothing to compare.
-    added = {*first.roles.clock_names} ^ {*second.roles.clock_names}
-    names, true = _without(first, added - {*second.names})
-    others, learned = _without(second, added - {*first.names})
+    first, second = comparable(read_graph(args.true), read_graph(args.learned))
+    names, true, others, learned = first.names or (), first.arcs, second.names or (), second.arcs
     if set(others) != set(names):
         name = sorted(set(names) ^ set(others))[0]
         path, other = (args.learned, args.true) if name in names else (args.true, args.learned)
@@ -68,12 +66,6 @@ def run(args: argparse.Namespace) -> None:
 def _row(confusion: Confusion) -> dict[str, Any]:
     fields = ("true_positives", "false_positives", "false_negatives", "true_negatives")
     return {name: getattr(confusion, name) for name in (*fields, "precision", "recall", "f1", "shd")}
-
-
-def _without(graph: Network | LearnedGraph, left_out: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the names of the variables and the arcs, without some variables."""
-    names = [name for name in graph.names if name not in left_out]
-    return names, [arc for arc in graph.arcs if not left_out & {*arc}]
 
 
 def read_graph(path: str) -> Network | LearnedGraph:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.model.variables import Variable
 
+ROLES = ("static", "terminal", "clock", "periods", "tiers")  # options that need no table
 _CONTAINERS = ("csv", "parquet", "arrow", "xes")  # formats that may have several layouts
 
 AnyPath = str | os.PathLike[str]
@@ -59,8 +60,35 @@ def read(
     Rows that change nothing are left out if `unchanged` is "drop" and refused if it is "error".
 
     Roles: `static`, `terminal`, `clock`, `periods` and `tiers` are those of `ctbnlab convert`.
+
+    Example:
+        >>> import ctbnlab
+        >>> import pandas as pd
+        >>> states = {"pain": ["no", "yes", "no"], "drug": ["off", "off", "on"]}
+        >>> frame = pd.DataFrame({"patient": 7, "day": [0.0, 2.5, 9.0], **states})
+        >>> ctbnlab.read(frame, id="patient", time="day")
+        <Trajectories: 2 variables, 1 trajectory, 3 events, time 9>
     """
     return load(data, format=format, states=states, **asked)[0]
+
+
+def trajectories_of(data: Any, *, states: States = None, **asked: Unpack[Asked]) -> Trajectories:
+    """Return trajectories, a list of them as one, or what `read` makes of a DataFrame or path.
+
+    Trajectories take options about roles alone; how a table is read is settled.
+    """
+    from ctbnlab.data.trajectories import Trajectories
+
+    if isinstance(data, list | tuple) and data and all(isinstance(part, Trajectories) for part in data):
+        from ctbnlab.data.joining import concat
+
+        data = concat(data)
+    if not isinstance(data, Trajectories):
+        return read(data, states=states, **asked)
+    for name in asked:
+        if name not in ROLES:
+            raise InputError(f"these trajectories have been read; give {name} to ctbnlab.read")
+    return with_roles(data, **asked)[0] if asked else data
 
 
 def load(

@@ -40,7 +40,7 @@ _MAX_WORK = 500_000_000
 _CALIBRATED_LEVEL = 0.01
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ctpc(TwoStage, Estimator):
     """Learns parents by tests of conditional independence.
 

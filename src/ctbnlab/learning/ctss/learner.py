@@ -41,18 +41,18 @@ SEARCHES = ("hill-climbing", "exhaustive")
 EXHAUSTIVE_MAX_PARENTS = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ctss(TwoStage, Estimator):
     """Finds the parent set of the highest score, node by node.
 
-    `score` is a name ("bde", "bic", "aic", "log-likelihood") or your own score with the contract of `Score`,
-    as an object or a Python file with its class; `alpha`, `tau` and `prior` are parameters of BDe. The
-    structure prior is uniform, or falls by exp(−`penalty`) with each parent. `max_parents` includes required
-    parents; without it, hill climbing has no limit and exhaustive search a limit of 3. `tabu` and `restarts`
-    (from random parent sets that `seed` determines) apply to hill climbing.
+    `criterion` is the name of a score ("bde", "bic", "aic", "log-likelihood") or your own one with the
+    contract of `Score`, as an object or a Python file with its class; `alpha`, `tau` and `prior` are
+    parameters of BDe. The structure prior is uniform, or falls by exp(−`penalty`) with each parent.
+    `max_parents` includes required parents; without it, hill climbing has no limit and exhaustive search a
+    limit of 3. `tabu` and `restarts` (from random parent sets that `seed` determines) apply to hill climbing.
     """
 
-    score: str | Score = "bde"
+    criterion: str | Score = "bde"
     search: str = "hill-climbing"
     max_parents: int | None = None
     tau: float = 1.0
@@ -69,9 +69,9 @@ class Ctss(TwoStage, Estimator):
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.score, str) and self.score not in SCORES and not is_file(self.score):
+        if isinstance(self.criterion, str) and self.criterion not in SCORES and not is_file(self.criterion):
             raise InputError(
-                f"unknown score {self.score!r}; choose {', '.join(SCORES)}, or give your own file.py"
+                f"unknown score {self.criterion!r}; choose {', '.join(SCORES)}, or give your own file.py"
             )
         if self.search not in SEARCHES:
             raise InputError(f"unknown search {self.search!r}; choose {', '.join(SEARCHES)}")
@@ -116,11 +116,11 @@ class Ctss(TwoStage, Estimator):
     @cached_property
     def parent_set_score(self) -> Score:
         """The score that the search uses."""
-        if not isinstance(self.score, str):
-            return self.score
-        if is_file(self.score):
-            return score_in_file(self.score)
-        return SCORES[self.score](Hyperparameters(self.alpha, self.tau, self.prior))
+        if not isinstance(self.criterion, str):
+            return self.criterion
+        if is_file(self.criterion):
+            return score_in_file(self.criterion)
+        return SCORES[self.criterion](Hyperparameters(self.alpha, self.tau, self.prior))
 
     def _space(self, knowledge: NodeKnowledge) -> NodeKnowledge:
         """Return the knowledge with the tighter of its own limit on parents and the learner's."""

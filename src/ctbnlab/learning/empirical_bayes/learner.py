@@ -47,7 +47,7 @@ MAX_UNDECIDED = 3
 RULED_OUT = "ruled out by the pair statistic"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EmpiricalBayes(Estimator):
     """Finds parents by coincidences of events, and gives every arc its probability.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.bezier import BezierSegment, inside_circle, split_path_inout
 from matplotlib.patches import ConnectionStyle, Ellipse, FancyArrowPatch, PathPatch
+from matplotlib.path import Path
 from numpy.typing import NDArray
 
 # Candidates for `rad` of the connection style arc3, the first ones preferred.
@@ -49,14 +50,13 @@ def curve(tail: NDArray[np.float64], head: NDArray[np.float64], rad: float) -> N
     return np.asarray(BezierSegment(path.vertices)(_T))
 
 
-def arrow(
-    tail: Ellipse, head: Ellipse, rad: float, *, colour: str, width: float, dashes: Any, scale: float
-) -> tuple[PathPatch, FancyArrowPatch]:
-    """Return the shaft and the tip of an arrow from border to border of two nodes.
+def tip_length(width: float, scale: float = 1.0) -> float:
+    """Return the length of the tip of an arrow of some width, in points."""
+    return scale * (7.0 + 1.6 * width)
 
-    The tip is a patch without an outline, because matplotlib would dash the outline like the shaft.
-    """
-    length = scale * (7.0 + 1.6 * width)  # of the tip, in points
+
+def paths(tail: Ellipse, head: Ellipse, rad: float, length: float) -> tuple[Path, Path]:
+    """Return the shaft of an arrow, which ends within its tip of some length, and the way to the point."""
     path = shaft = ConnectionStyle.Arc3(rad).connect(tail.center, head.center)
     try:
         # FancyArrowPatch can clip at nodes too, but several times slower, and again for every output format.
@@ -66,6 +66,18 @@ def arrow(
         shaft, _ = split_path_inout(path, inside_circle(x, y, 0.7 * length / 72), _TOLERANCE)
     except ValueError:
         pass  # The nodes overlap, and so cover whatever is not cut off.
+    return shaft, path
+
+
+def arrow(
+    tail: Ellipse, head: Ellipse, rad: float, *, colour: str, width: float, dashes: Any, scale: float
+) -> tuple[PathPatch, FancyArrowPatch]:
+    """Return the shaft and the tip of an arrow from border to border of two nodes.
+
+    The tip is a patch without an outline, because matplotlib would dash the outline like the shaft.
+    """
+    length = tip_length(width, scale)
+    shaft, path = paths(tail, head, rad, length)
     line = PathPatch(
         shaft, facecolor="none", edgecolor=colour,
         linewidth=width, linestyle=dashes, capstyle="butt", zorder=2,

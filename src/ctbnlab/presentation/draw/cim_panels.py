@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,15 +65,18 @@ class _Panel:
         return max(*widths, text_width(self.title, 10.0)), 0.3 + sum(heights)
 
 
-def panels(network: Network) -> list[_Panel]:
-    """Return a panel per variable; refuse a network with more or larger matrices than fit a picture."""
-    count = sum(cims.n_configurations for cims in network.cims)
-    if count > MAX_MATRICES or int(network.cardinalities.max()) > MAX_STATES:
+def panels(network: Network, variables: Sequence[int] | None = None) -> list[_Panel]:
+    """Return a panel per variable, all or some; refuse more or larger matrices than fit a picture."""
+    chosen = range(len(network.variables)) if variables is None else variables
+    count = sum(network.cims[i].n_configurations for i in chosen)
+    states = max(len(network.variables[i].states) for i in chosen)
+    if count > MAX_MATRICES or states > MAX_STATES:
+        advice = "leave --cims out" if variables is None else "name fewer variables"
         raise InputError(
-            f"has {count} intensity matrices of up to {network.cardinalities.max()} states; "
-            f"at most {MAX_MATRICES} of {MAX_STATES} states are drawn: leave --cims out"
+            f"has {count} intensity matrices of up to {states} states; "
+            f"at most {MAX_MATRICES} of {MAX_STATES} states are drawn: {advice}"
         )
-    return [_panel(network, i) for i in range(len(network.variables))]
+    return [_panel(network, i) for i in chosen]
 
 
 def _panel(network: Network, i: int) -> _Panel:

@@ -45,37 +45,94 @@ class Drawing:
     marks: NodeMarks = NO_MARKS
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing laid out: where its nodes and curves are, in inches, and what is in its legend."""
+
+    drawing: Drawing
+    labels: Sequence[str]
+    font: float
+    positions: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    bend: Mapping[tuple[int, int], float]
+    legend: Sequence[Line2D]
+
+    @classmethod
+    def of(cls, drawing: Drawing, layout: str = "auto") -> Picture:
+        """Lay a drawing out; `layout` is "auto", "circle" or "springs"."""
+        labels, font, note = _labels(drawing.names)
+        sizes = np.array([_node_size(label, font) for label in labels])
+        arcs = list(dict.fromkeys([*drawing.arcs, *(drawing.true or ())]))
+        positions = node_positions(drawing.names, arcs, sizes, layout)
+        pairs = _indexed(drawing.names, arcs)
+        bend = dict(zip(pairs, bends(positions, sizes, pairs), strict=True))
+        return cls(drawing, labels, font, positions, sizes, bend, _legend_entries(drawing, note))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and height that the graph and its legend need."""
+        width, height = self.graph_size
+        entries = (text_width(str(entry.get_label()), 9.0) + 0.7 for entry in self.legend)
+        return max(width, *entries, 0.0), height + self._below
+
+    @property
+    def graph_size(self) -> tuple[float, float]:
+        """The width and height that the graph alone needs."""
+        low, high = _bounds(self.positions, self.sizes, self.bend)
+        width, height = (high - low + 2 * MARGIN).tolist()
+        return width, height
+
+    def shift_to(self, corner: tuple[float, float]) -> NDArray[np.float64]:
+        """Return by how much to move the positions so that the graph has its lower left corner there."""
+        low, _ = _bounds(self.positions, self.sizes, self.bend)
+        return np.array(corner) - low + MARGIN
+
+    @property
+    def _below(self) -> float:
+        return 0.25 * len(self.legend) + (0.1 if self.legend else 0.0)
+
+    def draw(self, axes: Axes, height: float | None = None, scale: float = 1.0) -> None:
+        """Draw on axes whose coordinates are inches, centred above the legend; `height` may be given.
+
+        `scale` is that of the legend's letters, if inches of the picture are less on paper.
+        """
+        width, needed = self.size
+        height = needed if height is None else height
+        low, high = _bounds(self.positions, self.sizes, self.bend)
+        shift = np.array([width / 2, self._below + (height - self._below) / 2]) - (low + high) / 2
+        marks = self.drawing.marks
+        nodes = [
+            _draw_node(axes, label, position, size, self.font, marks.look(name))
+            for name, label, position, size in zip(
+                self.drawing.names, self.labels, self.positions + shift, self.sizes, strict=True
+            )
+        ]
+        for name, node in zip(self.drawing.names, nodes, strict=True):
+            if name in marks.own_clocks:
+                _draw_own_clock(axes, node, self.font)
+        _draw_arcs(axes, self.drawing, nodes, self.bend)
+        if self.legend:
+            (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+            corner = ((0.1 - left) / (right - left), (0.05 - bottom) / (top - bottom))
+            axes.legend(
+                handles=self.legend,
+                loc="lower left",
+                bbox_to_anchor=corner,
+                borderaxespad=0,
+                fontsize=9.0 * scale,
+            )
+
+
 @style.styled
 def draw_graph(drawing: Drawing, layout: str = "auto", network: Network | None = None) -> Figure:
     """Return the picture, with the intensity matrices of `network` beside it if one is given."""
-    labels, font, note = _labels(drawing.names)
-    sizes = np.array([_node_size(label, font) for label in labels])
-    arcs = list(dict.fromkeys([*drawing.arcs, *(drawing.true or ())]))
-    positions = node_positions(drawing.names, arcs, sizes, layout)
-    pairs = _indexed(drawing.names, arcs)
-    bend = dict(zip(pairs, bends(positions, sizes, pairs), strict=True))
-    low, high = _bounds(positions, sizes, bend)
-    entries = _legend_entries(drawing, note)
-    below = 0.25 * len(entries) + (0.1 if entries else 0.0)
+    picture = Picture.of(drawing, layout)
     panels = cim_panels.panels(network) if network is not None else []
     panel = cim_panels.size_of(panels) if panels else (0.0, 0.0)
-    graph = high - low + 2 * MARGIN
-    width = max(float(graph[0]), *(text_width(str(entry.get_label()), 9.0) + 0.7 for entry in entries), 0.0)
-    height = max(float(graph[1]) + below, panel[1] + 2 * MARGIN)
+    width, height = picture.size
+    height = max(height, panel[1] + 2 * MARGIN)
     figure, axes = _canvas(width + (panel[0] + 3 * MARGIN if panels else 0.0), height)
-    # The graph is centred in its part of the picture, above the legend.
-    shift = np.array([width / 2, below + (height - below) / 2]) - (low + high) / 2
-    nodes = [
-        _draw_node(axes, label, position, size, font, drawing.marks.look(name))
-        for name, label, position, size in zip(drawing.names, labels, positions + shift, sizes, strict=True)
-    ]
-    for name, node in zip(drawing.names, nodes, strict=True):
-        if name in drawing.marks.own_clocks:
-            _draw_own_clock(axes, node, font)
-    _draw_arcs(axes, drawing, nodes, bend)
-    if entries:
-        corner = (0.1 / figure.get_figwidth(), 0.05 / height)
-        axes.legend(handles=entries, loc="lower left", bbox_to_anchor=corner, borderaxespad=0)
+    picture.draw(axes, height)
     if panels:
         cim_panels.draw(axes, panels, width + 2 * MARGIN, (height + panel[1]) / 2)
     return figure
@@ -89,7 +146,7 @@ def _draw_arcs(
     scale = 1.0 if len(nodes) <= MAX_NAMED else 0.7
     for kind in kinds_of(drawing.arcs, drawing.true):
         for arc, (tail, head) in zip(kind.arcs, _indexed(drawing.names, kind.arcs), strict=True):
-            width = max(0.5, thinner * _arc_width(arc, drawing.strength, drawing.ranked))
+            width = max(0.5, thinner * arc_width(arc, drawing.strength, drawing.ranked))
             rad = bend[tail, head]
             look = {"colour": kind.colour, "width": width, "dashes": kind.dashes, "scale": scale}
             for patch in arrow(nodes[tail], nodes[head], rad, **look):
@@ -136,7 +193,7 @@ def _canvas(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _arc_width(arc: Arc, strength: Mapping[Arc, float], ranked: bool) -> float:
+def arc_width(arc: Arc, strength: Mapping[Arc, float], ranked: bool) -> float:
     """Return an arc's line width: by the rank of its strength if strengths differ by orders of magnitude."""
     if arc not in strength or len(set(strength.values())) < 2:
         return _PLAIN

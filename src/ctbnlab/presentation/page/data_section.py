@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.data.trajectories import Trajectories
+from ctbnlab.io.shown import counted
 from ctbnlab.presentation.describe import occupancy
 from ctbnlab.presentation.page.data_profile import activity, timelines
 from ctbnlab.presentation.page.page_content import PageContent, short
 from ctbnlab.presentation.page.sortable_table import Cell, sortable_table
 from ctbnlab.presentation.report.markup import Html, element, joined, name, paragraph
 from ctbnlab.presentation.report.page_layout import Part, Section
-from ctbnlab.presentation.report.wording import counted
 from ctbnlab.presentation.terminal import number
 
 HARDLY = 0.01  # of the time of a variable: its rates there are hardly known

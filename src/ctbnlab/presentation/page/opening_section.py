@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ctbnlab.io.shown import counted
 from ctbnlab.model.names import quoted
 from ctbnlab.presentation.arc_table import probability_text
 from ctbnlab.presentation.check_lines import warning_lines
@@ -19,7 +20,7 @@ from ctbnlab.presentation.report.markup import (
     plain_table,
 )
 from ctbnlab.presentation.report.page_layout import Section
-from ctbnlab.presentation.report.wording import counted, listed
+from ctbnlab.presentation.report.wording import listed
 from ctbnlab.presentation.terminal import number
 
 _MOST_NAMED = 3

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ctbnlab.evaluation import summary
 from ctbnlab.evaluation.results_table import KEY
+from ctbnlab.io.shown import counted
 from ctbnlab.presentation import overview
 from ctbnlab.presentation.paper_tables import TITLES
 from ctbnlab.presentation.report.captions import caption_of, ordered
@@ -26,7 +27,7 @@ from ctbnlab.presentation.report.markup import (
 )
 from ctbnlab.presentation.report.page_layout import Part, Section, report_page
 from ctbnlab.presentation.report.run_record import record
-from ctbnlab.presentation.report.wording import counted, levels, listed
+from ctbnlab.presentation.report.wording import levels, listed
 
 _BEST_NAMED = 3
 # What tells one network from another; the other columns of a row's key tell how it was observed and learned.

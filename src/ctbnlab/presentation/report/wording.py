@@ -11,11 +11,6 @@ T = TypeVar("T", int, float)
 _MOST_LISTED = 4
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return "1 learner" or "2 learners"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def listed(items: Iterable[object], last: str = "and") -> Html:
     """Return "a, b and c"; items may be markup."""
     parts = [text(item) for item in items]
