@@ -1,8 +1,9 @@
 """Cost of starting and of opening data:  python benchmarks/startup.py
 
 CPU time, best of ten processes each: importing ctbnlab and opening a data set, relative to `import numpy,
-pyarrow`; opening 8 million events after import; and the memory of eight processes that read the same file
-(proportional set size, PSS, which divides a shared page among the processes that share it).
+pyarrow`; opening 8 million events after import; supervising work that does nothing; and the memory of eight
+processes that read the same file (proportional set size, PSS, which divides a shared page among the processes
+that share it).
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ START = (
 OPEN = (
     "import sys, time; from ctbnlab.data import arrow_file; import pyarrow; t = time.process_time();"
     "data = arrow_file.read(sys.argv[1]); print(time.process_time() - t)"
+)
+SUPERVISE = (
+    "import os, time; from ctbnlab.cli.supervise import supervise; t = time.process_time();"
+    "supervise(lambda tell: 0); used = os.times();"
+    "print(time.process_time() - t + used.children_user + used.children_system)"
 )
 # Each prints a line when it has read all columns, and holds them until its input closes.
 READ = (
@@ -113,12 +119,14 @@ def main() -> None:
         path = Path(folder) / "data.arrow"
         write_data(path)
         base, start, opening = best(BASE), best(START, str(path)), best(OPEN, str(path))
+        supervising = best(SUPERVISE)
         mapped, everything = sharing(path)
         size = path.stat().st_size / 2**20
     print(f"import numpy, pyarrow                   {base * 1e3:8.1f} CPU ms")
     print(f"import ctbnlab, open {EVENTS / 1e6:.0f} M events       {start * 1e3:8.1f} CPU ms", end="")
     print(f"   {start / base:.2f} ×")
     print(f"open only, after import                 {opening * 1e3:8.2f} CPU ms")
+    print(f"supervised work that does nothing       {supervising * 1e3:8.2f} CPU ms")
     print(f"{PROCESSES} processes read all columns: the file {mapped:8.0f} MB PSS, {size:.0f} MB on disk")
     print(f"                             everything {everything:8.0f} MB PSS")
 

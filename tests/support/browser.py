@@ -162,14 +162,23 @@ class Browser:
         return result["result"].get("value")
 
     def click(self, selector: str) -> None:
-        """Click on the middle of an element with the mouse, after scrolling it into view."""
-        place = f"""(() => {{
+        """Click on the middle of an element with the mouse, after scrolling it into view.
+
+        A page that is still drawing moves its elements: wait until this one stays where it is, uncovered.
+        """
+        place = f"""(async () => {{
             const element = document.querySelector({selector!r});
-            element.scrollIntoView({{block: "center", inline: "center"}});
-            const box = element.getBoundingClientRect();
-            return [box.left + box.width / 2, box.top + box.height / 2];
+            for (let frame = 0, before = ""; frame < 600; frame++) {{
+                element.scrollIntoView({{block: "center", inline: "center"}});
+                const box = element.getBoundingClientRect();
+                const at = [box.left + box.width / 2, box.top + box.height / 2];
+                if (String(at) === before && element.contains(document.elementFromPoint(...at))) return at;
+                before = String(at);
+                await new Promise(requestAnimationFrame);
+            }}
+            throw new Error("moving or covered: " + {selector!r});
         }})()"""
-        x, y = self.value(place)
+        x, y = self.awaited(place)
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
