@@ -11,9 +11,10 @@ members, and each member is summed out at the end. Eight groups make a word.
 
 Rows of many variables do not fit a cache, and events that follow each other belong to different rows. So an
 event only leaves its moment and the words of that moment in its row's buffer. A full buffer is added up: its
-events go to the same cells, of one word after the other, which stay in the L1 cache. So the cost is additions,
-not memory traffic, and one scan serves all targets. If there is one word only, rows fit the cache: an event
-is added at once, and the word stays in a register, so that no event waits for the stores of the one before.
+events go to the same cells, of one word after the other, which stay in the L1 cache. So the cost is
+additions, not memory traffic, and one scan serves all targets. If there is one word only, rows fit the cache:
+an event is added at once, and the word stays in a register, so that no event waits for the stores of the one
+before.
 
 If several variables change at one instant, transitions are added under the words just before it. The moments
 of its events are added one by one: the stays in between begin and end at the same moment, and cancel.
@@ -89,7 +90,8 @@ cdef extern from *:
     void add_by_bytes(
         Cell* cells, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t moment, uint64_t moves
     ) noexcept nogil
-    Cell folded(Cell* into, const Cell* source, Py_ssize_t n) noexcept nogil  # adds; returns the sum of `source`
+    # Adds `source` to `into`, and returns its sum.
+    Cell folded(Cell* into, const Cell* source, Py_ssize_t n) noexcept nogil
 
 
 cdef struct Member:
@@ -101,7 +103,7 @@ cdef struct Member:
     Py_ssize_t word
     Py_ssize_t n_words    # that its events keep: all for a target, for others those that have a target
     Py_ssize_t n_rows     # one per old and new state of a target; one per state of another variable
-    Py_ssize_t size       # numbers per event: its moment, the words, and those before if variables change together
+    Py_ssize_t size       # numbers per event: moment, words and, if variables change together, those before
     uint64_t* buffers     # [row, event, number]
     Cell* cells           # [row, cell] if there is one word only, instead of buffers
     int32_t* n_kept       # number of events in each row's buffer
@@ -131,25 +133,25 @@ cdef void add_word(
     const Words* words, const Member* member, Py_ssize_t row, Py_ssize_t word
 ) noexcept nogil:
     """Add the events in a row's buffer to the cells of one word."""
-    cdef Py_ssize_t j, k, n_groups = min(BYTES, words.n_groups - BYTES * word)
+    cdef Py_ssize_t j, _k, n_groups = min(BYTES, words.n_groups - BYTES * word)
     cdef Py_ssize_t last = BYTES * word + n_groups - 1
     cdef const int64_t* cells = words.cells + BYTES * word
     cdef const uint64_t* event = member.buffers + row * words.buffered * member.size
     memset(words.sums, 0, (words.cells[last] + words.sizes[last]) * sizeof(Cell))
     if words.tied:
-        for k in range(member.n_kept[row]):
+        for _k in range(member.n_kept[row]):
             add_by_bytes(words.sums, cells, n_groups, event[1 + word], event[0], 0)
             add_by_bytes(words.sums, cells, n_groups, event[1 + member.n_words + word], 0, 1)
             event += member.size
     elif n_groups == BYTES:  # the compiler unrolls this
-        for k in range(member.n_kept[row]):
+        for _k in range(member.n_kept[row]):
             if word == 0:
                 for j in range(0, member.size, 8):
                     fetch(event + 16 * member.size + j)
             add_by_bytes(words.sums, cells, BYTES, event[1 + word], event[0], 1)
             event += member.size
     else:
-        for k in range(member.n_kept[row]):
+        for _k in range(member.n_kept[row]):
             add_by_bytes(words.sums, cells, n_groups, event[1 + word], event[0], 1)
             event += member.size
 
@@ -448,8 +450,8 @@ def pair_counts(
 
     `order` has the variables in the order of their columns, targets first; a target's columns of itself are
     meaningless. Variable `order[k]` is in the group `group[k]`, whose cells run from `cells[group[k]]` to the
-    next group's first; two of its states are `step[k]` cells apart. A buffer holds `buffered` events; 0 if there
-    are no buffers, which takes one word, of at most eight groups.
+    next group's first; two of its states are `step[k]` cells apart. A buffer holds `buffered` events; with 0
+    there are no buffers, for at most eight groups.
     """
     cdef Counts counts = Counts(
         scan.cardinalities, targets.shape[0], order, np.asarray(group), np.asarray(step), np.asarray(cells),

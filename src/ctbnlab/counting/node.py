@@ -302,7 +302,7 @@ class NodeStatistics:
         result = {}
         for j, column in zip(candidates, columns, strict=False):
             parents = tuple(sorted((*base, j)))
-            inner = self._configurations(p for p in base if p > j)
+            inner = self._configurations(p for p in base if p > j) if base else 1
             values = extension_values(counts, column, self._cardinalities[j], inner, self._c, self.tick)
             result[j] = self._kept(parents, values, None)
         return result

@@ -48,9 +48,8 @@ class _Plan:
         chosen = set(targets)
         self.order = np.array([*targets, *(j for j in range(data.n_variables) if j not in chosen)], np.int32)
         self.targets = self.order[: len(targets)]
-        self._cardinalities = data.events.cardinalities[self.order].astype(
-            np.int64
-        )  # gaps are one more state
+        # Gaps are one more state.
+        self._cardinalities = data.events.cardinalities[self.order].astype(np.int64)
         self._tied = data.events.tied
         self.groups = grouped(self._cardinalities.tolist(), tuning.PAIR_GROUP_CELLS)
 
