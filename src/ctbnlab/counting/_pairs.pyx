@@ -227,16 +227,15 @@ cdef inline void keep(
 
 
 cdef inline void add(
-    const Words* words, const Member* member, Py_ssize_t row, uint64_t moment,
-    uint64_t now, uint64_t before, order_t order,
+    Cell* cells, const int64_t* first, Py_ssize_t n_groups, uint64_t moment, uint64_t now, uint64_t before,
+    order_t order,
 ) noexcept nogil:
     """Add an event to the cells of its row at once."""
-    cdef Cell* cells = member.cells + row * words.width
     if order_t is Together:
-        add_by_bytes(cells, words.cells, words.n_groups, now, moment, 0)
-        add_by_bytes(cells, words.cells, words.n_groups, before, 0, 1)
+        add_by_bytes(cells, first, n_groups, now, moment, 0)
+        add_by_bytes(cells, first, n_groups, before, 0, 1)
     else:
-        add_by_bytes(cells, words.cells, words.n_groups, now, moment, 1)
+        add_by_bytes(cells, first, n_groups, now, moment, 1)
 
 
 cdef void add_whole_stays(
@@ -259,10 +258,15 @@ cdef void scan_pairs(
 ) noexcept nogil:
     """Add to times and transitions; `now` and `before` are scratch for the words of a moment."""
     cdef Py_ssize_t t, e, j, row, n = data.n_variables
-    cdef double origin, instant
-    cdef uint64_t length, moment, change, word, word_before
-    cdef int64_t old, new
+    # Local copies that no addition can alias: the compiler keeps them in registers.
+    cdef const double* time = data.time
+    cdef const uint8_t* olds = data.old
+    cdef const uint8_t* news = data.new
+    cdef const int64_t* first = words.cells
+    cdef int64_t n_groups = words.n_groups, width = words.width, old, new
     cdef bint direct = words.direct
+    cdef double origin, instant, scale = data.scale
+    cdef uint64_t length, moment, change, word, word_before
     cdef const Member* member
     for t in range(data.n_trajectories):
         memset(now, 0, words.count * sizeof(uint64_t))
@@ -271,23 +275,23 @@ cdef void scan_pairs(
         memcpy(before, now, words.count * sizeof(uint64_t))
         word = word_before = now[0]  # if there is one word only, it stays in a register
         origin = instant = data.start[t]
-        length = ticks(data.end[t], origin, data.scale)
+        length = ticks(data.end[t], origin, scale)
         add_whole_stays(members, targets, n, data.initial + t * n, length)
         for e in range(data.begin[t], data.stop[t]):
             if order_t is Together:
-                if data.time[e] != instant:
-                    instant = data.time[e]
+                if time[e] != instant:
+                    instant = time[e]
                     word_before = word
                     memcpy(before, now, words.count * sizeof(uint64_t))
             member = members + variable[e]
-            old, new = data.old[e], data.new[e]
-            moment = <uint64_t> ticks(data.time[e], origin, data.scale) - length
+            old, new = olds[e], news[e]
+            moment = <uint64_t> ticks(time[e], origin, scale) - length
             change = <uint64_t> (new - old) * member.in_word
             row = old * (member.cardinality - 1) + new - (new > old) if member.is_target else old
             if direct:
-                add(words, member, row, moment, word, word_before, order)
+                add(member.cells + row * width, first, n_groups, moment, word, word_before, order)
                 if not member.is_target:
-                    add(words, member, new, -moment, word, word_before, order)
+                    add(member.cells + new * width, first, n_groups, -moment, word, word_before, order)
                 word += change
             else:
                 keep(words, member, row, moment, now, before)
