@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctbnlab.counting.batch import batches
+from ctbnlab.counting.pairs import batches
 from ctbnlab.counting.tuning import MEMORY
 
 

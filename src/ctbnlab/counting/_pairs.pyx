@@ -3,24 +3,33 @@
 The time that two variables spend together in two states is the sum of the moments at which such a stay ends,
 minus the sum of the moments at which one begins. So nothing about the past is needed: an event adds its
 moment, and one transition, to the cell of the current state of every other variable, in the row of its old
-and new state. The sums may overflow 2⁶⁴ in between; modulo 2⁶⁴ they end on the right time.
+and new state. With moments counted back from the end of a trajectory, a stay that lasts until then ends at 0.
+The sums may overflow 2⁶⁴ in between; modulo 2⁶⁴ they end on the right time.
 
-A few variables at a time form a group: one addition to the cell of the group's joint state serves all its
-members, and each member is summed out at the end. If there are at most eight groups their states are the
-bytes of one word, which stays in a register, so that no event waits for the stores of the one before.
+A few variables at a time form a group, whose joint state is a byte: one addition to its cell serves all its
+members, and each member is summed out at the end. Eight groups make a word.
 
-If several variables change at one instant, all its transitions are added at its first event. The moments of
-its other events are added one by one: the stays in between begin and end at the same moment, and cancel.
+Rows of many variables do not fit a cache, and events that follow each other belong to different rows. So an
+event only leaves its moment and the words of that moment in its row's buffer. A full buffer is added up: its
+events go to the same cells, of one word after the other, which stay in the L1 cache. So the cost is
+additions, not memory traffic, and one scan serves all targets. If there is one word only, rows fit the cache:
+an event is added at once, and the word stays in a register, so that no event waits for the stores of the one
+before.
+
+If several variables change at one instant, transitions are added under the words just before it. The moments
+of its events are added one by one: the stays in between begin and end at the same moment, and cancel.
 """
 
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
 
-from ctbnlab.counting._scan cimport (
-    Events, EventScan, Separate, Together, index_t, order_t, ticks, with_state,
-)
+from ctbnlab.counting._scan cimport Events, EventScan, Separate, Together, index_t, order_t, ticks
+
+cdef enum:
+    BYTES = 8               # groups of a word
+    CELLS = BYTES * 256     # a word's cells
 
 
 cdef extern from *:
@@ -28,155 +37,270 @@ cdef extern from *:
     typedef struct { uint64_t moments, moves; } Cell;
 
     #if defined(__GNUC__)
+    #define fetch __builtin_prefetch
+    #else
+    #define fetch(address)
+    #endif
+
+    #if defined(__GNUC__)
     /* Compilers do not find that both can be added by one instruction. */
     typedef uint64_t Both __attribute__((vector_size(16), aligned(8), may_alias));
-    static inline void add_to_cells(Cell *row, const int64_t *place, Py_ssize_t n, uint64_t now) {
-        const Both step = {now, 1};
-        for (Py_ssize_t j = 0; j < n; j++) *(Both *)(row + place[j]) += step;
-    }
     static inline void add_by_bytes(
-        Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now
+        Cell *cells, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t moment, uint64_t moves
     ) {
-        const Both step = {now, 1};
-        for (Py_ssize_t j = 0; j < n; j++, word >>= 8) *(Both *)(row + first[j] + (word & 0xFF)) += step;
+        const Both step = {moment, moves};
+        for (Py_ssize_t j = 0; j < n; j++, word >>= 8) *(Both *)(cells + first[j] + (word & 0xFF)) += step;
+    }
+    static inline Cell folded(Cell *into, const Cell *from, Py_ssize_t n) {
+        Both sum = {0, 0};
+        for (Py_ssize_t j = 0; j < n; j++) {
+            const Both cell = *(const Both *)(from + j);
+            *(Both *)(into + j) += cell;
+            sum += cell;
+        }
+        return (Cell){sum[0], sum[1]};
     }
     #else
-    static inline void add_to_cells(Cell *row, const int64_t *place, Py_ssize_t n, uint64_t now) {
-        for (Py_ssize_t j = 0; j < n; j++) { row[place[j]].moments += now; row[place[j]].moves += 1; }
-    }
     static inline void add_by_bytes(
-        Cell *row, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t now
+        Cell *cells, const int64_t *first, Py_ssize_t n, uint64_t word, uint64_t moment, uint64_t moves
     ) {
         for (Py_ssize_t j = 0; j < n; j++, word >>= 8) {
-            row[first[j] + (word & 0xFF)].moments += now;
-            row[first[j] + (word & 0xFF)].moves += 1;
+            cells[first[j] + (word & 0xFF)].moments += moment;
+            cells[first[j] + (word & 0xFF)].moves += moves;
         }
+    }
+    static inline Cell folded(Cell *into, const Cell *from, Py_ssize_t n) {
+        Cell sum = {0, 0};
+        for (Py_ssize_t j = 0; j < n; j++) {
+            into[j].moments += from[j].moments;
+            into[j].moves += from[j].moves;
+            sum.moments += from[j].moments;
+            sum.moves += from[j].moves;
+        }
+        return sum;
     }
     #endif
     """
+    void fetch(const void* address) noexcept nogil
+
     ctypedef struct Cell:
         uint64_t moments
         uint64_t moves
 
-    void add_to_cells(Cell* row, const int64_t* place, Py_ssize_t n, uint64_t now) noexcept nogil
     void add_by_bytes(
-        Cell* row, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t now
+        Cell* cells, const int64_t* first, Py_ssize_t n, uint64_t word, uint64_t moment, uint64_t moves
     ) noexcept nogil
+    # Adds `source` to `into`, and returns its sum.
+    Cell folded(Cell* into, const Cell* source, Py_ssize_t n) noexcept nogil
 
 
 cdef struct Member:
+    bint is_target
     int64_t cardinality
-    int64_t first     # number of its state 0 among the states of all variables
-    int64_t group
-    int64_t step      # distance between the cells of two of its states
-    uint64_t in_word  # the same distance in the word of all groups
-    int64_t cells     # first cell of its group
-    int64_t n_cells   # number of cells of its group
-    Cell* rows        # targets only: one row per x and x'
-    uint64_t* times   # one row per x: moments that end minus moments that begin
+    int64_t column        # first column of its states
+    int64_t in_group      # distance between the cells of two of its states
+    uint64_t in_word      # the same distance in the word of its group
+    Py_ssize_t word
+    Py_ssize_t n_words    # that its events keep: all for a target, for others those that have a target
+    Py_ssize_t n_rows     # one per old and new state of a target; one per state of another variable
+    Py_ssize_t size       # numbers per event: moment, words and, if variables change together, those before
+    uint64_t* buffers     # [row, event, number]
+    Cell* cells           # [row, cell] if there is one word only, instead of buffers
+    int32_t* n_kept       # number of events in each row's buffer
+    uint64_t* times       # [state, column]
+    int64_t next_times    # distance between two states in it
+    int64_t n_columns     # columns of the words that its events keep
+    uint64_t* moves       # [old · c + new, column] of a target
 
 
-cdef struct Groups:
-    int64_t count
-    bint by_bytes          # whether their current cells are the bytes of a word
-    const int64_t* first   # first cell of each
-    int64_t width          # number of cells of all groups
-    int64_t n_asked        # number of groups that have a target
-    const int32_t* asked   # those groups
+cdef struct Words:
+    Py_ssize_t count
+    Py_ssize_t n_groups
+    bint tied
+    const Member** members  # those of a group one after the other, the slowest last
+    const int64_t* ends     # number of members up to the end of each group
+    const int64_t* cells    # first cell of each group in its word
+    const int64_t* sizes    # number of cells of each group
+    Cell* sums              # scratch: the cells of a word
+    uint64_t* moments       # scratch: sums by column
+    uint64_t* moves
+    int32_t buffered        # events of a full buffer
+    bint direct             # whether events are added to the cells of their row at once
+    int64_t width           # cells of that row
 
 
-cdef void add_transitions(
-    const Events* data, const index_t* variable, const Member* members, const Groups* groups,
-    Py_ssize_t first_event, Py_ssize_t stop, uint64_t word, const int64_t* place,
+cdef void add_word(
+    const Words* words, const Member* member, Py_ssize_t row, Py_ssize_t word
 ) noexcept nogil:
-    """Add the transitions of all targets that change at the instant of an event, before anything changes."""
-    cdef Py_ssize_t e = first_event, j
-    cdef int64_t cell
+    """Add the events in a row's buffer to the cells of one word."""
+    cdef Py_ssize_t j, _k, n_groups = min(BYTES, words.n_groups - BYTES * word)
+    cdef Py_ssize_t last = BYTES * word + n_groups - 1
+    cdef const int64_t* cells = words.cells + BYTES * word
+    cdef const uint64_t* event = member.buffers + row * words.buffered * member.size
+    memset(words.sums, 0, (words.cells[last] + words.sizes[last]) * sizeof(Cell))
+    if words.tied:
+        for _k in range(member.n_kept[row]):
+            add_by_bytes(words.sums, cells, n_groups, event[1 + word], event[0], 0)
+            add_by_bytes(words.sums, cells, n_groups, event[1 + member.n_words + word], 0, 1)
+            event += member.size
+    elif n_groups == BYTES:  # the compiler unrolls this
+        for _k in range(member.n_kept[row]):
+            if word == 0:
+                for j in range(0, member.size, 8):
+                    fetch(event + 16 * member.size + j)
+            add_by_bytes(words.sums, cells, BYTES, event[1 + word], event[0], 1)
+            event += member.size
+    else:
+        for _k in range(member.n_kept[row]):
+            add_by_bytes(words.sums, cells, n_groups, event[1 + word], event[0], 1)
+            event += member.size
+
+
+cdef void sum_out(const Words* words, Py_ssize_t group, Cell* cells, Cell total) noexcept nogil:
+    """Write the sums of a group's cells to the columns of its members, one member after the other."""
+    cdef int64_t k, x, first = words.ends[group - 1] if group else 0
     cdef const Member* member
-    cdef Cell* row
-    while e < stop and data.time[e] == data.time[first_event]:
-        member = members + variable[e]
-        if member.rows != NULL:
-            row = member.rows + (data.old[e] * member.cardinality + data.new[e]) * groups.width
-            for j in range(groups.count):
-                cell = groups.first[j] + (word >> 8 * j & 0xFF) if groups.by_bytes else place[j]
-                row[cell].moves += 1
-        e += 1
+    cdef Cell sums, rest
+    for k in range(words.ends[group] - 1, first - 1, -1):
+        member = words.members[k]
+        rest = total
+        for x in range(1, member.cardinality):
+            sums = folded(cells, cells + x * member.in_group, member.in_group)
+            words.moments[member.column + x] = sums.moments
+            words.moves[member.column + x] = sums.moves
+            rest.moments -= sums.moments
+            rest.moves -= sums.moves
+        words.moments[member.column] = rest.moments
+        words.moves[member.column] = rest.moves
+
+
+cdef void empty(const Words* words, const Member* member, Py_ssize_t row) noexcept nogil:
+    """Add up the events in a row's buffer, or those that are in its cells already."""
+    cdef Py_ssize_t w, k
+    cdef int64_t c = member.cardinality, old = row, new = 0
+    cdef Cell* cells = words.sums
+    cdef Cell total
+    cdef uint64_t* left
+    cdef uint64_t* entered
+    cdef uint64_t* moves
+    for w in range(member.n_words):
+        if words.direct:
+            cells = member.cells + row * words.width
+        else:
+            add_word(words, member, row, w)
+        total.moments = total.moves = 0
+        for k in range(words.sizes[BYTES * w]):
+            total.moments += cells[k].moments
+            total.moves += cells[k].moves
+        for k in range(BYTES * w, min(BYTES * (w + 1), words.n_groups)):
+            sum_out(words, k, cells + words.cells[k], total)
+    if member.is_target:
+        old, new = row // (c - 1), row % (c - 1)
+        new += new >= old
+        moves = member.moves + (old * c + new) * member.n_columns
+        entered = member.times + new * member.next_times
+        for k in range(member.n_columns):
+            moves[k] += words.moves[k]
+            entered[k] -= words.moments[k]
+    left = member.times + old * member.next_times
+    for k in range(member.n_columns):
+        left[k] += words.moments[k]
+    member.n_kept[row] = 0
+
+
+cdef inline void keep(
+    const Words* words, const Member* member, Py_ssize_t row, uint64_t moment,
+    const uint64_t* now, const uint64_t* before,
+) noexcept nogil:
+    """Leave an event in a row's buffer."""
+    cdef Py_ssize_t k
+    cdef uint64_t* event = member.buffers + (row * words.buffered + member.n_kept[row]) * member.size
+    event[0] = moment
+    for k in range(member.n_words):
+        event[1 + k] = now[k]
+    if words.tied:
+        for k in range(member.n_words):
+            event[1 + member.n_words + k] = before[k]
+    member.n_kept[row] += 1
+    if member.n_kept[row] == words.buffered:
+        empty(words, member, row)
+
+
+cdef inline void add(
+    Cell* cells, const int64_t* first, Py_ssize_t n_groups, uint64_t moment, uint64_t now, uint64_t before,
+    order_t order,
+) noexcept nogil:
+    """Add an event to the cells of its row at once."""
+    if order_t is Together:
+        add_by_bytes(cells, first, n_groups, now, moment, 0)
+        add_by_bytes(cells, first, n_groups, before, 0, 1)
+    else:
+        add_by_bytes(cells, first, n_groups, now, moment, 1)
+
+
+cdef void add_whole_stays(
+    const Member* members, const int32_t[::1] targets, Py_ssize_t n, const uint8_t* initial, uint64_t length
+) noexcept nogil:
+    """Add the time from a trajectory's beginning to its end to initial states, once for two targets."""
+    cdef Py_ssize_t k, j, i
+    cdef uint64_t* times
+    for k in range(targets.shape[0]):
+        i = targets[k]
+        times = members[i].times + initial[i] * members[i].next_times
+        for j in range(n):
+            if j > i or not members[j].is_target:
+                times[members[j].column + initial[j]] += length
 
 
 cdef void scan_pairs(
     const Events* data, const index_t* variable, const int32_t[::1] targets,
-    const Member* members, const Groups* groups, int64_t* place, int64_t* state, uint64_t[:, ::1] ends,
-    order_t order,
+    const Member* members, const Words* words, uint64_t* now, uint64_t* before, order_t order,
 ) noexcept nogil:
-    """Add to the rows and times of members.
-
-    `place` is scratch for the current cell of each group and `state` for the last state of each variable;
-    `ends` takes the moments at which trajectories end, by the states of two variables, once for two targets.
-    """
-    cdef Py_ssize_t t, e, j, k, n = data.n_variables
+    """Add to times and transitions; `now` and `before` are scratch for the words of a moment."""
+    cdef Py_ssize_t t, e, j, row, n = data.n_variables
     # Local copies that no addition can alias: the compiler keeps them in registers.
     cdef const double* time = data.time
-    cdef const uint8_t* old = data.old
-    cdef const uint8_t* new = data.new
-    cdef const int64_t* first = groups.first
-    cdef int64_t count = groups.count, width = groups.width
-    cdef bint by_bytes = groups.by_bytes
+    cdef const uint8_t* olds = data.old
+    cdef const uint8_t* news = data.new
+    cdef const int64_t* first = words.cells
+    cdef int64_t n_groups = words.n_groups, width = words.width, old, new
+    cdef bint direct = words.direct
     cdef double origin, instant, scale = data.scale
-    cdef uint64_t now, word
-    cdef int64_t change, cell
-    cdef uint64_t* left
-    cdef uint64_t* entered
-    cdef Cell* row
+    cdef uint64_t length, moment, change, word, word_before
     cdef const Member* member
     for t in range(data.n_trajectories):
-        for j in range(count):
-            place[j] = first[j]
-        word = 0
+        memset(now, 0, words.count * sizeof(uint64_t))
         for j in range(n):
-            place[members[j].group] += data.initial[t * n + j] * members[j].step
-            word += data.initial[t * n + j] * members[j].in_word
+            now[members[j].word] += data.initial[t * n + j] * members[j].in_word
+        memcpy(before, now, words.count * sizeof(uint64_t))
+        word = word_before = now[0]  # if there is one word only, it stays in a register
         origin = instant = data.start[t]
+        length = ticks(data.end[t], origin, scale)
+        add_whole_stays(members, targets, n, data.initial + t * n, length)
         for e in range(data.begin[t], data.stop[t]):
             if order_t is Together:
                 if time[e] != instant:
                     instant = time[e]
-                    add_transitions(data, variable, members, groups, e, data.stop[t], word, place)
-            now = ticks(time[e], origin, scale)
+                    word_before = word
+                    memcpy(before, now, words.count * sizeof(uint64_t))
             member = members + variable[e]
-            change = <int64_t> new[e] - old[e]
-            if member.rows != NULL:
-                row = member.rows + (old[e] * member.cardinality + new[e]) * width
-                if order_t is Together:
-                    for j in range(count):
-                        cell = first[j] + (word >> 8 * j & 0xFF) if by_bytes else place[j]
-                        row[cell].moments += now
-                elif by_bytes:
-                    add_by_bytes(row, first, count, word, now)
-                else:
-                    add_to_cells(row, place, count, now)
+            old, new = olds[e], news[e]
+            moment = <uint64_t> ticks(time[e], origin, scale) - length
+            change = <uint64_t> (new - old) * member.in_word
+            row = old * (member.cardinality - 1) + new - (new > old) if member.is_target else old
+            if direct:
+                add(member.cells + row * width, first, n_groups, moment, word, word_before, order)
+                if not member.is_target:
+                    add(member.cells + new * width, first, n_groups, -moment, word, word_before, order)
+                word += change
             else:
-                left = member.times + old[e] * width
-                entered = member.times + new[e] * width
-                for k in range(groups.n_asked):
-                    j = groups.asked[k]
-                    cell = first[j] + (word >> 8 * j & 0xFF) if by_bytes else place[j]
-                    left[cell] += now
-                    entered[cell] -= now
-            if by_bytes:
-                word += <uint64_t> change * member.in_word
-            else:
-                place[member.group] += change * member.step
-        for j in range(n):
-            member = members + j
-            cell = word >> 8 * member.group & 0xFF if by_bytes else place[member.group] - member.cells
-            state[j] = cell // member.step % member.cardinality
-        now = ticks(data.end[t], origin, scale)
-        for k in range(targets.shape[0]):
-            left = &ends[members[targets[k]].first + state[targets[k]], 0]
-            for j in range(n):
-                if j > targets[k] or members[j].rows == NULL:
-                    left[members[j].first + state[j]] += now
+                keep(words, member, row, moment, now, before)
+                if not member.is_target:
+                    keep(words, member, new, -moment, now, before)
+                now[member.word] += change
+    for j in range(n):
+        for e in range(members[j].n_rows):
+            empty(words, members + j, e)
 
 
 cdef Separate SEPARATE
@@ -185,112 +309,169 @@ cdef Together TOGETHER
 
 cdef void pairs_in_order(
     const Events* data, const index_t* variable, const int32_t[::1] targets,
-    const Member* members, const Groups* groups, int64_t* place, int64_t* state, uint64_t[:, ::1] ends,
+    const Member* members, const Words* words, uint64_t* now, uint64_t* before,
 ) noexcept nogil:
     if data.tied:
-        scan_pairs(data, variable, targets, members, groups, place, state, ends, TOGETHER)
+        scan_pairs(data, variable, targets, members, words, now, before, TOGETHER)
     else:
-        scan_pairs(data, variable, targets, members, groups, place, state, ends, SEPARATE)
+        scan_pairs(data, variable, targets, members, words, now, before, SEPARATE)
 
 
-cdef void ended_less_begun(const Member* member, int64_t width) noexcept nogil:
-    """Add the moments of a target's rows to its times."""
-    cdef Py_ssize_t c = member.cardinality, x, y, k
-    cdef const Cell* row
-    for x in range(c):
-        for y in range(c):
-            row = member.rows + (x * c + y) * width
-            for k in range(width):
-                member.times[x * width + k] += row[k].moments
-                member.times[y * width + k] -= row[k].moments
+cdef void both_sides(const Member* members, const int32_t[::1] targets, Py_ssize_t n) noexcept nogil:
+    """Sum the times that events of a target and those of the other variable have added."""
+    cdef Py_ssize_t k, i, j, x, y
+    cdef uint64_t* mine
+    cdef uint64_t* others
+    for k in range(targets.shape[0]):
+        i = targets[k]
+        for j in range(n):
+            if j == i or (j < i and members[j].is_target):
+                continue
+            for x in range(members[i].cardinality):
+                for y in range(members[j].cardinality):
+                    mine = members[i].times + x * members[i].next_times + members[j].column + y
+                    others = members[j].times + y * members[j].next_times + members[i].column + x
+                    mine[0] += others[0]
+                    others[0] = mine[0]
 
 
-cdef uint64_t in_state(
-    const uint64_t* row, Py_ssize_t stride, const Member* member, Py_ssize_t state
-) noexcept nogil:
-    """The sum of a row's numbers, `stride` apart, in which a member is in a given state."""
-    cdef const int64_t* numbers = <const int64_t*> (row + member.cells * stride)
-    return <uint64_t> with_state(numbers, stride, member.n_cells, member.step, member.cardinality, state)
+cdef class Counts:
+    """The tables of some targets, and what it takes to count them."""
 
+    cdef readonly list tables
+    cdef Words words
+    cdef Member* members
+    cdef uint64_t[:, ::1] moments   # the words of now and before
+    # What the structs point to.
+    cdef const int64_t[::1] ends
+    cdef const int64_t[::1] cells
+    cdef const int64_t[::1] sizes
+    cdef uint64_t[:, ::1] sums
+    cdef uint64_t[:, ::1] by_column
+    cdef uint64_t[::1] buffers
+    cdef uint64_t[:, ::1] times     # of variables that are not targets
+    cdef int32_t[::1] n_kept
+    cdef uint8_t[::1] all_members
+    cdef uint8_t[::1] addresses
 
-cdef object extended(
-    Py_ssize_t target, Py_ssize_t n, int64_t width, const Member* members, const uint64_t[:, ::1] ends
-):
-    """The table of one target, as `EventScan.extensions` returns it for all others and no parents."""
-    cdef const Member* member = members + target
-    cdef const Member* other
-    cdef Py_ssize_t c = member.cardinality, j, x, y, row, column = 0
-    result = np.zeros((c * c, ends.shape[0] - c), np.int64)
-    cdef int64_t[:, ::1] counts = result
-    for j in range(n):
-        if j == target:
-            continue
-        other = members + j
-        for y in range(other.cardinality):
-            for row in range(c * c):
-                counts[row, column] = in_state(&member.rows[row * width].moves, 2, other, y)
-            for x in range(c):
-                counts[x * c + x, column] = (
-                    in_state(member.times + x * width, 1, other, y)
-                    + in_state(other.times + y * width, 1, member, x)
-                    + ends[member.first + x, other.first + y]
-                    + ends[other.first + y, member.first + x]
-                )
-            column += 1
-    return result
+    def __cinit__(
+        self, const int32_t[::1] cardinalities, Py_ssize_t n_targets, const int32_t[::1] order,
+        group, step, cells, int32_t buffered, bint tied,
+    ):
+        cdef Py_ssize_t n = order.shape[0], n_groups = len(cells) - 1
+        self.ends = np.searchsorted(group, np.arange(n_groups), "right")
+        self.cells = cells[:n_groups] - cells[np.arange(n_groups) // BYTES * BYTES]
+        self.sizes = np.diff(cells)
+        self.moments = np.zeros((2, (n_groups + BYTES - 1) // BYTES), np.uint64)
+        self.sums = np.zeros((CELLS, 2), np.uint64)
+        self.by_column = np.zeros((2, np.sum(cardinalities)), np.uint64)
+        self.all_members = np.zeros(n * sizeof(Member), np.uint8)
+        self.addresses = np.zeros(n * sizeof(Member*), np.uint8)
+        self.members = <Member*> &self.all_members[0]
+        self.words.members = <const Member**> &self.addresses[0]
+        self.words.ends, self.words.cells, self.words.sizes = &self.ends[0], &self.cells[0], &self.sizes[0]
+        self.words.count, self.words.n_groups, self.words.tied = self.moments.shape[1], n_groups, tied
+        self.words.sums, self.words.buffered = <Cell*> &self.sums[0, 0], buffered
+        self.words.direct, self.words.width = buffered == 0, cells[n_groups]
+        self.words.moments, self.words.moves = &self.by_column[0, 0], &self.by_column[1, 0]
+        self.place(cardinalities, n_targets, order, group, step)
+        self.allocate(order)
+
+    cdef place(
+        self, const int32_t[::1] cardinalities, Py_ssize_t n_targets, const int32_t[::1] order,
+        const int32_t[::1] group, const int64_t[::1] step,
+    ):
+        """Set where each variable is in words and columns, targets first."""
+        cdef Py_ssize_t k
+        cdef Py_ssize_t asked = 1 + group[n_targets - 1] // BYTES  # words that have a target
+        cdef int64_t c, column = 0
+        cdef Member* member
+        for k in range(order.shape[0]):
+            member = self.members + order[k]
+            self.words.members[k] = member
+            c = cardinalities[order[k]]
+            member.is_target = k < n_targets
+            member.cardinality, member.column = c, column
+            member.in_group, member.in_word = step[k], <uint64_t> step[k] << 8 * (group[k] % BYTES)
+            member.word = group[k] // BYTES
+            member.n_words = self.words.count if member.is_target else asked
+            member.n_rows = c * (c - 1) if member.is_target else c
+            member.size = 1 + member.n_words * (1 + self.words.tied)
+            column += c
+
+    cdef allocate(self, const int32_t[::1] order):
+        """Give every variable its tables and buffers."""
+        cdef Py_ssize_t k, numbers = 0, rows = 0, others = 0
+        cdef int64_t states = 0, asked = 0
+        cdef Member* member
+        cdef uint64_t[:, ::1] table
+        for k in range(order.shape[0]):
+            member = self.members + order[k]
+            numbers += member.n_rows * member.size * self.words.buffered
+            rows += member.n_rows
+            states += member.cardinality
+            others += 0 if member.is_target else member.cardinality
+            if member.word < self.members[order[order.shape[0] - 1]].n_words:
+                asked = states  # columns of the words that have a target
+        if self.words.direct:
+            self.buffers = np.zeros(2 * (rows * self.words.width + 1), np.uint64)
+        else:
+            self.buffers = np.empty(numbers + 1, np.uint64)
+        self.n_kept = np.zeros(rows + 1, np.int32)
+        self.times = np.zeros((others + 1, asked), np.uint64)
+        self.tables = []
+        numbers = rows = others = 0
+        for k in range(order.shape[0]):
+            member = self.members + order[k]
+            member.n_kept = &self.n_kept[rows]
+            if self.words.direct:
+                member.cells = <Cell*> &self.buffers[0] + rows * self.words.width
+            else:
+                member.buffers = &self.buffers[numbers]
+            numbers += member.n_rows * member.size * self.words.buffered
+            rows += member.n_rows
+            if member.is_target:
+                self.tables.append(np.zeros((member.cardinality ** 2, states), np.int64))
+                table = self.tables[k].view(np.uint64)
+                member.moves = member.times = &table[0, 0]
+                member.next_times = (member.cardinality + 1) * states  # on the diagonal
+                member.n_columns = states
+            else:
+                member.times, member.next_times, member.n_columns = &self.times[others, 0], asked, asked
+                others += member.cardinality
 
 
 def pair_counts(
     EventScan scan,
     const int32_t[::1] targets,
+    const int32_t[::1] order,
     const int32_t[::1] group,
     const int64_t[::1] step,
     const int64_t[::1] cells,
+    int32_t buffered,
 ):
-    """Return, for each target, its table for each other variable as the only parent.
+    """Return, for each target, its table for each other variable as the only parent: [c · c, columns].
 
-    Variable j is in the group `group[j]`, whose cells run from `cells[group[j]]` to the next group's first;
-    two of its states are `step[j]` cells apart.
+    `order` has the variables in the order of their columns, targets first; a target's columns of itself are
+    meaningless. Variable `order[k]` is in the group `group[k]`, whose cells run from `cells[group[k]]` to the
+    next group's first; two of its states are `step[k]` cells apart. A buffer holds `buffered` events; with 0
+    there are no buffers, for at most eight groups.
     """
-    cdef const int32_t[::1] cardinalities = scan.cardinalities
-    cdef Py_ssize_t n = cardinalities.shape[0], n_targets = targets.shape[0], j, k
-    cdef int64_t states = np.sum(cardinalities), width = cells[cells.shape[0] - 1], first = 0
-    cdef Py_ssize_t n_rows = np.sum(np.square(np.take(cardinalities, targets), dtype=np.int64))
-    cdef uint64_t[:, ::1] rows = np.zeros((n_rows, 2 * width), np.uint64)
-    cdef uint64_t[:, ::1] times = np.zeros((states, width), np.uint64)
-    cdef uint64_t[:, ::1] ends = np.zeros((states, states), np.uint64)
-    cdef const int32_t[::1] asked = np.unique(np.take(group, targets))
-    cdef int64_t[::1] place = np.empty(cells.shape[0], np.int64), state = np.empty(n, np.int64)
-    cdef Groups groups
-    groups.count, groups.width = cells.shape[0] - 1, width
-    groups.first = &cells[0]
-    groups.by_bytes = groups.count <= 8 and np.max(np.diff(cells)) <= 256
-    groups.n_asked, groups.asked = asked.shape[0], &asked[0]
-    cdef Member* members = <Member*> calloc(n, sizeof(Member))
-    if members == NULL:
-        raise MemoryError
-    for j in range(n):
-        members[j].cardinality = cardinalities[j]
-        members[j].first = first
-        members[j].group = group[j]
-        members[j].step = step[j]
-        members[j].in_word = <uint64_t> step[j] << 8 * group[j] if groups.by_bytes else 0
-        members[j].cells = cells[group[j]]
-        members[j].n_cells = cells[group[j] + 1] - cells[group[j]]
-        members[j].times = &times[first, 0]
-        first += cardinalities[j]
-    first = 0
-    for k in range(n_targets):
-        members[targets[k]].rows = <Cell*> &rows[first, 0]
-        first += members[targets[k]].cardinality ** 2
-    try:
-        with nogil:
-            if scan.wide:
-                pairs_in_order(&scan.data, scan.wide, targets, members, &groups, &place[0], &state[0], ends)
-            else:
-                pairs_in_order(&scan.data, scan.narrow, targets, members, &groups, &place[0], &state[0], ends)
-            for k in range(n_targets):
-                ended_less_begun(members + targets[k], width)
-        return [extended(targets[k], n, width, members, ends) for k in range(n_targets)]
-    finally:
-        free(members)
+    cdef Counts counts = Counts(
+        scan.cardinalities, targets.shape[0], order, np.asarray(group), np.asarray(step), np.asarray(cells),
+        buffered, scan.data.tied,
+    )
+    cdef uint64_t[:, ::1] moments = counts.moments
+    cdef Py_ssize_t n = order.shape[0]
+    with nogil:
+        if scan.wide:
+            pairs_in_order(
+                &scan.data, scan.wide, targets, counts.members, &counts.words, &moments[0, 0], &moments[1, 0]
+            )
+        else:
+            pairs_in_order(
+                &scan.data, scan.narrow, targets, counts.members, &counts.words, &moments[0, 0],
+                &moments[1, 0],
+            )
+        both_sides(counts.members, targets, n)
+    return counts.tables

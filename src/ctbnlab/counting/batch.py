@@ -1,8 +1,8 @@
-"""Several targets at once: one scan of the events counts the pairs, or the joint tables, of many of them.
+"""Several targets at once: one scan of the events counts the joint tables of many of them.
 
 A batch of targets goes through three steps (`learning.nodes` takes them):
 
-1. `batches` counts the pairs of all targets of a batch in one scan and yields their `NodeStatistics`.
+1. `pairs.batches` counts the pairs of all targets of a batch in one scan.
 2. Each learner looks at its pairs and calls `focus` with the candidates that are left.
 3. `share_joints` counts the joint tables that all nodes of the batch now want, many in one scan. The time
    that variables spend in a joint state does not depend on which of them is the target, so one table of
@@ -14,114 +14,21 @@ Tables are the same, to the last bit, as those that a `NodeStatistics` counts on
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.counting import tuning
 from ctbnlab.counting._joint import MAX_CACHED_CELLS, joint_counts
-from ctbnlab.counting._pairs import pair_counts
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.counting.scan import Groups, grouped, scan_of
+from ctbnlab.counting.pairs import Map
+from ctbnlab.counting.scan import scan_of
 from ctbnlab.counting.tables import MAX_EVENTS, JointStates
 from ctbnlab.data.trajectories import Trajectories
-
-Map = Callable[..., Iterable[Any]]  # `map`, or that of a pool of threads
-
-
-# Pairs
-
-
-class Share(NamedTuple):
-    """A target, its pairs if they are counted, and the CPU seconds of that, for the first of a batch."""
-
-    target: int
-    pairs: NDArray[np.int64] | None = None
-    seconds: float = 0.0
-
-    def statistics(self, data: Trajectories, memory: int = tuning.MEMORY) -> NodeStatistics:
-        """Return the target's statistics."""
-        node = NodeStatistics(data, self.target, memory=memory)
-        if self.pairs is not None:
-            node.share_pairs(self.pairs)
-        return node
-
-
-def batches(
-    data: Trajectories,
-    targets: Sequence[int],
-    *,
-    memory: int = tuning.MEMORY,
-    jobs: int = 1,
-    run: Map = map,
-) -> Iterator[list[Share]]:
-    """Yield the targets in batches, with their pairs if one scan for all of them is cheaper.
-
-    With `jobs` threads, each scans a part of the trajectories. Shared tables take at most a quarter of
-    `memory` per job while they are counted and an eighth afterwards, in addition to what each node keeps.
-    """
-    if len(set(targets)) < len(targets) or not set(targets) <= set(range(data.n_variables)):
-        raise ValueError(f"{list(targets)}: targets must be distinct variables")
-    cardinalities = [int(c) for c in data.events.cardinalities]  # gaps are one more state
-    groups = grouped(cardinalities, tuning.PAIR_GROUP_CELLS_IN_WORD)
-    max_rows = _max_rows(cardinalities, groups, memory)
-    rows_wanted = sum(cardinalities[target] ** 2 for target in targets)
-    if len(groups.cells) > tuning.MAX_WORD_GROUPS + 1 or max_rows < rows_wanted:
-        groups = grouped(cardinalities, tuning.PAIR_GROUP_CELLS)
-        max_rows = _max_rows(cardinalities, groups, memory)
-    batch: list[int] = []
-    rows = 0
-    for target in targets:
-        if batch and rows + cardinalities[target] ** 2 > max_rows:
-            yield _with_pairs(data, batch, groups if rows <= max_rows else None, jobs, run)
-            batch, rows = [], 0
-        batch.append(target)
-        rows += cardinalities[target] ** 2
-    if batch:
-        yield _with_pairs(data, batch, groups if rows <= max_rows else None, jobs, run)
-
-
-def _max_rows(cardinalities: Sequence[int], groups: Groups, memory: int) -> int:
-    """Return how many rows of moments and transitions fit; a target needs c × c of them.
-
-    Beside them, every state has a row of times and a row of ends.
-    """
-    states = sum(cardinalities)
-    return (memory // 4 - states * (groups.n_cells + states) * 8) // (groups.n_cells * 16)
-
-
-def _with_pairs(
-    data: Trajectories, targets: list[int], groups: Groups | None, jobs: int, run: Map
-) -> list[Share]:
-    """Return the shares of some targets, with their pairs from one scan if groups are given."""
-    if groups is None or len(targets) < tuning.MIN_TARGETS_SHARING_PAIRS:
-        return [Share(target) for target in targets]
-
-    def count(part: tuple[int, int]) -> tuple[list[NDArray[np.int64]], float]:
-        began = time.thread_time()
-        counts = pair_counts(scan_of(data, *part), np.array(targets, np.int32), *groups)
-        return counts, time.thread_time() - began
-
-    parts = list(run(count, _parts(data, jobs)))
-    seconds = [sum(seconds for _, seconds in parts)] + [0.0] * (len(targets) - 1)
-    sums = (sum(counts[1:], counts[0]) for counts in zip(*(counts for counts, _ in parts), strict=True))
-    return [Share(*share) for share in zip(targets, sums, seconds, strict=True)]
-
-
-def _parts(data: Trajectories, jobs: int) -> list[tuple[int, int]]:
-    """Cut the trajectories into at most `jobs` ranges with similar numbers of events."""
-    events = np.cumsum(data.stop - data.begin)
-    wanted = [events[-1] * k // jobs for k in range(1, jobs)] if len(events) else []
-    cuts = np.unique([0, *np.searchsorted(events, wanted), data.n_trajectories]).tolist()
-    return list(pairwise(cuts)) or [(0, 0)]
-
-
-# Joint tables
 
 
 class Want(NamedTuple):

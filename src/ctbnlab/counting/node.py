@@ -65,7 +65,7 @@ class NodeStatistics:
         self._max_dense_rows = memory // 4 // (self._c * (2 * self._c + 1) * 8)
         self.tick = 1 / ticks_per_time(data.total_time)
         self._scan = scan_of(data)
-        self._pair_counts: NDArray[np.int64] | None = None
+        self._shared_pairs: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._shared_joints: dict[tuple[int, ...], JointCounts] = {}
         self.cover: SetCover | None = None  # the joint tables that `focus` asks for
         self._sparse: CountTable[np.int64] | None = None
@@ -146,9 +146,12 @@ class NodeStatistics:
         """Announce that only subsets of these candidates, of at most `max_size` members, will be asked for.
 
         Other tables can still be asked for, at the price of a scan each. Joint tables are counted when first
-        needed: one over all candidates if it fits, otherwise over some of them at a time.
+        needed: one over all candidates if it fits, otherwise over some of them at a time. Other tables are
+        no longer kept.
         """
         chosen = self._checked(candidates)
+        self._results.keep_subsets(chosen)
+        self._shared_pairs = None
         row = self._c**2 * 8
         worthwhile = max(tuning.MIN_JOINT_BYTES, 8 * tuning.JOINT_NUMBERS_PER_EVENT * self._n_changes) // row
         size = len(chosen) if max_size is None else min(max(max_size, 1), len(chosen))
@@ -178,9 +181,9 @@ class NodeStatistics:
 
     # For `batch` and `subsets`: tables that one scan counts for several targets.
 
-    def share_pairs(self, counts: NDArray[np.int64]) -> None:
-        """Use pair counts from a scan for several targets instead of scanning again."""
-        self._pair_counts = counts
+    def share_pairs(self, counts: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
+        """Use pair counts from a scan for several targets: a variable's states begin at its column."""
+        self._shared_pairs = counts, columns
 
     def wanted_joints(self) -> list[tuple[int, ...]]:
         """Return the candidates of each joint table that `focus` asked for, if they are not too many."""
@@ -285,23 +288,23 @@ class NodeStatistics:
         self, base: tuple[int, ...], candidates: list[int], max_columns: int
     ) -> dict[int, SufficientStatistics]:
         """Return the tables of the base with each candidate, from one scan with at most `max_columns`."""
-        if self._pair_counts is not None and not base and len(candidates) == len(self.variables) - 1:
-            counts = self._pair_counts
+        cardinalities = [self._cardinalities[j] for j in candidates]
+        columns = np.cumsum([0, *cardinalities]).tolist()
+        if self._shared_pairs is not None and not base:
+            counts, column_of = self._shared_pairs
+            columns = column_of[candidates].tolist()
         else:
-            cardinalities = [self._cardinalities[j] for j in candidates]
             groups = grouped(cardinalities, tuning.EXTENSION_GROUP_CELLS)
             near = tuning.EXTENSION_TABLE_BYTES // (self._configurations(base) * self._c**2 * 8)
             if groups.n_cells > near or groups.n_cells + sum(cardinalities) > max_columns:
                 groups = grouped(cardinalities, 1)
             counts = self._scan.extensions(self.target, _indices(base), _indices(candidates), *groups)
         result = {}
-        offset = 0
-        for j in candidates:
+        for j, column in zip(candidates, columns, strict=False):
             parents = tuple(sorted((*base, j)))
-            inner = self._configurations(p for p in base if p > j)
-            values = extension_values(counts, offset, self._cardinalities[j], inner, self._c, self.tick)
+            inner = self._configurations(p for p in base if p > j) if base else 1
+            values = extension_values(counts, column, self._cardinalities[j], inner, self._c, self.tick)
             result[j] = self._kept(parents, values, None)
-            offset += self._cardinalities[j]
         return result
 
     def _configurations(self, parents: Iterable[int]) -> int:

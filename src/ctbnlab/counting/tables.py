@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import prod
@@ -127,3 +127,9 @@ class BoundedCache(Generic[Kept]):
         while self._bytes > self._max_bytes:
             _, (_, freed) = self._items.popitem(last=False)
             self._bytes -= freed
+
+    def keep_subsets(self, parents: Iterable[int]) -> None:
+        """Drop the items of sets that are not subsets of these parents."""
+        chosen = set(parents)
+        for key in [key for key in self._items if not chosen.issuperset(key)]:
+            self._bytes -= self._items.pop(key)[1]

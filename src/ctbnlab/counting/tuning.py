@@ -9,14 +9,18 @@ block, cells of a table that fits the L2 cache) are at the head of `_select.pxd`
 # benchmarks/learners.py: more did not speed up CTPC or CTSS on 20 to 100 variables.
 MEMORY = 48 << 20
 
-# Shared pairs: cells of a group of variables that one addition serves. 27 are three ternary, four binary or
-# two quaternary variables; larger groups leave the L1 cache, smaller ones need more additions.
-# benchmarks/learners.py, 100 variables.
-PAIR_GROUP_CELLS = 27
-# The same if that makes no more than MAX_WORD_GROUPS groups, whose states then fit one machine word.
-# benchmarks/learners.py, 20 variables.
-PAIR_GROUP_CELLS_IN_WORD = 128
-MAX_WORD_GROUPS = 8
+# Shared pairs: cells of a group of variables that one addition serves. benchmarks/scaling.py.
+PAIR_GROUP_CELLS = 128
+# Bytes for shared pairs while they are counted, in multiples of the bytes for the tables of one node: enough
+# to count 1,000 binary variables in one scan by default. benchmarks/scaling.py.
+PAIRS_MEMORY = 4
+# Events of a row that are kept before they are added up: fewer are not worth a scan, more are not faster.
+# benchmarks/scaling.py.
+MIN_PAIR_EVENTS = 16
+MAX_PAIR_EVENTS = 512
+# Bytes of cells to which events are added at once if there are few groups. benchmarks/learners.py, 20 to 60
+# variables.
+MAX_PAIR_CELL_BYTES = 4 << 20
 # Fewer targets than this scan on their own: at four a shared scan broke even for 20 to 100 variables.
 # benchmarks/sufficient_statistics.py.
 MIN_TARGETS_SHARING_PAIRS = 4
@@ -48,6 +52,6 @@ SHARED_COVER_CELLS = 64
 # Bytes of tables that are filled in one scan: they and the events they share fit the L2 cache.
 # benchmarks/learners.py, 20 to 200 variables.
 SHARED_SCAN_BYTES = 3 << 19
-# Nodes that are under way together keep the tables of their single candidates: this many of them take a few
-# MB. benchmarks/learners.py, memory beyond the data at 100 and 200 variables.
-TABLES_UNDER_WAY = 8192
+# Nodes that are under way together keep what they found about single candidates: this many take some 30 MB.
+# Fewer make more scans for joint tables, n² / this. benchmarks/scaling.py, 500 and 1,000 variables.
+TABLES_UNDER_WAY = 1 << 17

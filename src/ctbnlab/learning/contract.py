@@ -48,7 +48,7 @@ class Check:
     advice: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # a large graph has millions
 class Evidence:
     """Why the arc candidate → target is in the graph or not.
 

@@ -14,8 +14,9 @@ from functools import partial
 from typing import Any
 
 from ctbnlab.counting import tuning
-from ctbnlab.counting.batch import Map, Share, batches, share_joints
+from ctbnlab.counting.batch import share_joints
 from ctbnlab.counting.node import NodeStatistics
+from ctbnlab.counting.pairs import Map, Share, batches
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError, described, one_line
 from ctbnlab.io.limits import MAX_JOBS, MAX_MEGABYTES, require_between
@@ -178,14 +179,18 @@ class _Work:
     progress: Callable[[str], None] | None
     isolated: bool
 
-    def answers(self, batch: Sequence[Share], jobs: int, run: Map) -> Iterator[tuple[Answer, float]]:
-        """Yield each node's answer and seconds; what nodes share is counted with the first of them."""
+    def answers(self, batch: list[Share], jobs: int, run: Map) -> Iterator[tuple[Answer, float]]:
+        """Yield each node's answer and seconds; what nodes share is counted with the first of them.
+
+        Takes the shares out of the batch, so that their pairs are released one by one.
+        """
         two_stages = has_two_stages(self.learner)
         together = max(1, len(batch))
         if two_stages:
             together = max(jobs, tuning.TABLES_UNDER_WAY // self.data.n_variables)
-        for first in range(0, len(batch), together):
-            nodes = list(run(self.begin, batch[first : first + together]))
+        batch.reverse()
+        while batch:
+            nodes = list(run(self.begin, (batch.pop() for _ in range(min(together, len(batch))))))
             if two_stages:
                 statistics = [node.statistics for node in nodes if node.statistics is not None]
                 nodes[0].seconds += share_joints(self.data, statistics, self.memory, jobs, run)

@@ -6,13 +6,18 @@ their p-values: q_i = min over j with p_j ≥ p_i of m p_j / (rank of p_j), for 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ctbnlab.learning.contract import Evidence
 from ctbnlab.learning.graph import LearnedGraph
+
+# As `replace`, in a third of the time: a large graph has millions of entries.
+_VALUES = attrgetter(*(each.name for each in fields(Evidence)))
+_Q_VALUE = [each.name for each in fields(Evidence)].index("q_value")
 
 
 def q_values(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -37,11 +42,16 @@ def with_q_values(graph: LearnedGraph) -> LearnedGraph:
     nodes = []
     for node in graph.nodes:
         entries = (
-            entry if _p_value(entry) is None else replace(entry, q_value=next(found))
-            for entry in node.evidence
+            entry if _p_value(entry) is None else _with_q_value(entry, next(found)) for entry in node.evidence
         )
         nodes.append(replace(node, evidence=tuple(entries)))
     return replace(graph, nodes=tuple(nodes))
+
+
+def _with_q_value(entry: Evidence, q_value: float) -> Evidence:
+    values = list(_VALUES(entry))
+    values[_Q_VALUE] = q_value
+    return Evidence(*values)
 
 
 def _p_value(entry: Evidence) -> float | None:

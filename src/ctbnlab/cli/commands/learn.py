@@ -75,7 +75,7 @@ def add_learner_options(parser: argparse.ArgumentParser, *, command: bool = True
         "--memory",
         type=values.whole(1, MAX_MEGABYTES),
         metavar="MB",
-        help="memory limit for the count tables of one node",
+        help="memory limit for the count tables of one node; those shared by all nodes take up to four times as much",
     )
     group = parser.add_argument_group("prior knowledge")
     group.add_argument(

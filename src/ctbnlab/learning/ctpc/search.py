@@ -70,6 +70,7 @@ class Search:
             self._next_level()
         if self._goes_on():
             self.statistics.focus(self.remaining)
+        self.pairs = {j: self.pairs[j] for j in self.remaining or list(self.pairs)[:1] if j in self.pairs}
 
     def test_with_sets(self) -> None:
         """Go through the further levels until the separating sets would be as large as U."""

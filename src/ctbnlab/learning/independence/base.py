@@ -8,7 +8,7 @@ from typing import Protocol
 from ctbnlab.counting.sufficient import SufficientStatistics
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # a large graph has millions
 class Outcome:
     """What a test found, and its strongest comparison against independence.
 
