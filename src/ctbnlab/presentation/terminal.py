@@ -33,7 +33,17 @@ def number(value: float | None) -> str:
     """Return a number with four significant digits, or as an integer from 10,000 to 10^15; – for None."""
     if value is None:
         return "–"
-    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:,.4g}"
+    return f"{value:,.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value + 0.0:,.4g}"
+
+
+def significant(value: float, digits: int) -> str:
+    """Return a number with some significant digits; 0 has no sign."""
+    return f"{value + 0.0:.{digits}g}"
+
+
+def below(symbol: str, value: float) -> str:
+    """Return a bound such as `p ≤ 0.01`; one that is too small for a float is still not 0."""
+    return f"{symbol} ≤ {value:.2g}" if value > 0 else f"{symbol} < 1e-300"
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "") -> list[str]:

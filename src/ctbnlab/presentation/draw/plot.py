@@ -18,6 +18,7 @@ from ctbnlab.presentation.draw.graph_picture import Drawing, draw_graph
 from ctbnlab.presentation.draw.heatmap import draw_heatmap
 from ctbnlab.presentation.draw.node_marks import NodeMarks
 from ctbnlab.presentation.draw.node_positions import LAYOUTS
+from ctbnlab.presentation.report.wording import counted
 
 KINDS = ("graph", "heatmap")
 WIDTHS = ("evidence", "effect")
@@ -88,7 +89,11 @@ def _title(graph: Network | LearnedGraph, true: Network | LearnedGraph | None) -
     lines = []
     if isinstance(graph, LearnedGraph):
         trajectories = graph.data.get("trajectories")
-        source = f" from {trajectories:,} trajectories" if isinstance(trajectories, int) else ""
+        source = (
+            f" from {counted(trajectories, 'trajectory', 'trajectories')}"
+            if isinstance(trajectories, int)
+            else ""
+        )
         lines.append(f"Arcs learned by {graph.learner.get('name', 'a learner')}{source}")
     if network is not None:
         lines.append(_network_name(network))
