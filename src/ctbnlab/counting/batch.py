@@ -13,6 +13,7 @@ Tables are the same, to the last bit, as those that a `NodeStatistics` counts on
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.scan import Groups, grouped, scan_of
 from ctbnlab.counting.tables import MAX_EVENTS, JointStates
 from ctbnlab.data.trajectories import Trajectories
+
+_log = logging.getLogger(__name__)
 
 Map = Callable[..., Iterable[Any]]  # `map`, or that of a pool of threads
 
@@ -99,7 +102,9 @@ def _with_pairs(
     data: Trajectories, targets: list[int], groups: Groups | None, jobs: int, run: Map
 ) -> list[Share]:
     """Return the shares of some targets, with their pairs from one scan if groups are given."""
-    if groups is None or len(targets) < tuning.MIN_TARGETS_SHARING_PAIRS:
+    shared = groups is not None and len(targets) >= tuning.MIN_TARGETS_SHARING_PAIRS
+    _log.info("batch: nodes %d, pairs counted %s", len(targets), "in one scan" if shared else "node by node")
+    if groups is None or not shared:
         return [Share(target) for target in targets]
 
     def count(part: tuple[int, int]) -> tuple[list[NDArray[np.int64]], float]:
@@ -188,7 +193,9 @@ def share_joints(
             table.hand_out(cardinalities, times, moves)
         return time.thread_time() - began
 
-    return sum(run(count, _scans(tables, cardinalities, jobs)))
+    scans = _scans(tables, cardinalities, jobs)
+    _log.info("batch: joint tables %d for nodes %d, scans %d", len(tables), len(nodes), len(scans))
+    return sum(run(count, scans))
 
 
 def wants_of(nodes: Iterable[NodeStatistics]) -> list[Want]:
