@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
 from collections.abc import Sequence
 
-WIDTH = 100
+WIDTH = 100  # of a line that goes to a file or a pipe, the same everywhere
+_MIN_WIDTH = 40
+
+
+def line_width() -> int:
+    """Return the width of the terminal, or that of other outputs."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return WIDTH
+    return max(_MIN_WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def shown(text: str) -> str:
@@ -20,8 +30,9 @@ def cells(text: str) -> int:
     )
 
 
-def clipped(text: str, width: int) -> str:
-    """Return a text cut to `width` cells, with … at the end if something is missing."""
+def clipped(text: str, width: int | None = None) -> str:
+    """Return a text cut to `width` cells, by default those of a line, with … at the end if it was longer."""
+    width = line_width() if width is None else width
     if cells(text) <= width:
         return text
     while cells(text) > width - 1:

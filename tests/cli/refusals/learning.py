@@ -142,7 +142,7 @@ GRAPHS = {
     "graph: NaN": graph("data.time: must be a JSON value, not NaN", changed(GRAPH, "data", "time", float("nan"))),
     "graph: gzip of gigabytes": Case("compare g.json.gz graph.json", "g.json.gz: unpacks to more than 200 times its size", {"g.json.gz": bomb(b"{", b"\n", 4)}, heavy=True),
     "merge: no such part": Case("merge none.json -o x.json", "none.json: No such file or directory"),
-    "merge: network": Case("merge network.json -o x.json", "network.json: is not a learned graph"),
+    "merge: network": Case("merge network.json -o x.json", "network.json: is a network, not a learned graph"),
     "merge: the same part twice": Case("merge graph.json graph.json -o x.json", "the node A is in two parts"),
     "merge: part is missing": Case("merge g.json -o x.json", "no part contains B", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
     "merge: no such data": Case("merge graph.json --data none.arrow -o x.json", "none.arrow: No such file or directory"),
@@ -155,7 +155,7 @@ GRAPHS = {
     "compare: nested": Case("compare network.json g.json", "g.json: is nested too deeply", {"g.json": "[" * 100_000}),
     "arcs: other variables": Case("arcs graph.json g.json", "g.json: has other variables than graph.json", {"g.json": changed(GRAPH, "variables", 0, "states", ["x", "z"])}),
     "arcs: unknown extension": Case("arcs graph.json -o arcs.xlsx", "arcs.xlsx: unknown extension"),
-    "arcs: network": Case("arcs network.json", "network.json: is not a learned graph"),
+    "arcs: network": Case("arcs network.json", "network.json: is a network, not a learned graph"),
     "plot: unknown extension": Case("plot graph.json -o x.bmp", "x.bmp: unknown picture format 'bmp'"),
     "plot: in no folder": Case("plot graph.json -o none/x.svg", "none/x.svg: the folder none does not exist"),
     "plot: data": Case("plot data.csv -o x.svg", "data.csv: line 1, column 1: is not JSON"),
@@ -213,8 +213,8 @@ BOOTSTRAP = {
         ("more batches than replicates", "data.csv -n 2 --batch 3/3 -o x.json", "--batch 3/3: there are 2 replicates, fewer than batches", None, False),
         ("batch without output", "data.csv --batch 1/2", "--batch requires -o FILE", None, False),
         ("unknown learner", "data.csv --learner ctxs", "unknown learner 'ctxs'", None, False),
-        ("merge and data", "data.csv --merge graph.json", "--merge joins batches: give it no data and no --batch", None, False),
-        ("merge of a graph", "--merge graph.json", "graph.json: is not a bootstrap", None, False),
+        ("merge and data", "data.csv --merge data.csv", "--merge joins batches: give it no data and no --batch", None, False),
+        ("merge of a graph", "--merge graph.json", "graph.json: is a learned graph, not a bootstrap", None, False),
         ("table in no folder", "data.csv --table none/x.csv", "none/x.csv: the folder none does not exist", None, False),
     ]
 }  # fmt: skip
