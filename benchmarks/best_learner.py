@@ -7,9 +7,9 @@
 One line per network: F1 and CPU seconds on one core for each learner, the ratio of the two times, the time
 of the most expensive node without parents relative to the mean of the nodes with parents, and the memory
 used beyond the data. `f1_findable` is what a search that misses nothing would reach: a node's parents can be
-found only if the evidence for them exceeds the logarithm of the number of sets of their size. `--nodes` also
-lists every node with wrong parents. `--cost` runs the cells of the cost table in docs/learner.md: 10 nodes, 20
-binary nodes, and 20 ternary nodes at density 0.4; `--dense` those of its table of dense networks.
+found only if the evidence for them exceeds the logarithm of the number of sets of their size. `--nodes`
+also lists every node with wrong parents. `--cost` runs the cells of the cost table in docs/learner.md: 10
+nodes, 20 binary nodes, and 20 ternary nodes at density 0.4; `--dense` those of its table of dense networks.
 """
 
 from __future__ import annotations

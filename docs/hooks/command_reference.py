@@ -7,7 +7,8 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from ctbnlab.cli.main import build_parser
+from ctbnlab.cli.commands import GROUPS
+from ctbnlab.cli.parser import build_parser
 from ctbnlab.presentation.table_writers import markdown_table
 
 PAGE = "commands.md"
@@ -28,12 +29,15 @@ def page() -> str:
         "# Commands",
         "This page is generated from `ctbnlab COMMAND --help`. Every command exits with status 0 on success, "
         "2 on invalid input (with one line on the file, the place, the fault and the remedy) and 130 if "
-        "interrupted; `ctbnlab --traceback COMMAND …` adds the Python traceback of an error.",
-        markdown_table(
-            ["command", "purpose"],
-            [[f"[`{c.dest}`](#{c.dest})", _cell(c.help)] for c in subcommands._choices_actions],
-        ),
+        "interrupted.",
+        "Every command takes `--quiet` (print only errors, no notes or progress), `--verbose` (print "
+        "what is read, chosen and written, with times) and `--traceback` (print the Python traceback of an "
+        "error), before or after its name.",
     ]
+    purposes = {action.dest: _cell(action.help) for action in subcommands._choices_actions}
+    for group, names in GROUPS.items():
+        rows = [[f"[`{name}`](#{name})", purposes[name]] for name in names]
+        parts.append(markdown_table([group[0].upper() + group[1:], ""], rows))
     for name, subparser in subcommands.choices.items():
         parts += [f"## {name}", *_sections(subparser)]
     return "\n\n".join(parts) + "\n"
@@ -44,7 +48,7 @@ def _sections(parser: argparse.ArgumentParser) -> list[str]:
     formatter.add_usage(parser.usage, parser._actions, parser._mutually_exclusive_groups)
     usage = formatter.format_help().removeprefix("usage: ").strip()
     parts = [_prose(parser.description or ""), f"```text\n{usage}\n```"]
-    for group in parser._action_groups:
+    for group in parser._action_groups[:-1]:  # the last one, of messages, is described above
         rows = [_row(action) for action in group._group_actions if _shown(action)]
         if rows:
             title = TITLES.get(group.title or "", group.title or "")

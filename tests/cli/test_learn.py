@@ -153,7 +153,10 @@ def test_compare_fit_and_arcs(folder, capsys):
         (["learn", "none.csv"], "none.csv: No such file or directory"),
         (["learn", "data.arrow", "--time-limit", "5"], "require -o FILE"),
         (["merge", "part.json", "-o", "x.json"], "part.json: No such file"),
-        (["compare", "network.json", "data.arrow"], "data.arrow: is a binary file, not text"),
+        (
+            ["compare", "network.json", "data.arrow"],
+            "data.arrow: holds trajectories, not a network or a learned graph",
+        ),
         (["fit", "graph.json", "graph.json", "-o", "x.json"], "graph.json"),
     ],
 )

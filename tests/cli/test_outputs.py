@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ctbnlab.cli.main import build_parser, main
+from ctbnlab.cli.main import main
+from ctbnlab.cli.parser import build_parser
 from ctbnlab.cli.paths import Input, Learner
 from tests.support.command_files import CHANGING, OUTPUTS, TRIAL, arguments, prepare
 
@@ -197,7 +198,7 @@ def test_all_tables_of_arcs_or_none(folder, capfd):
     assert main(["arcs", "graph.json", "-o", "a.csv", "b.xyz"]) == 2
     assert main(["arcs", "graph.json", "-o", "a.csv", "/dev/full"]) == 2
     assert not Path("a.csv").exists()
-    assert main(["arcs", "graph.json", "-o", "a.csv", "b.xyz", "c.md", "--format", "html"]) == 0
+    assert main(["arcs", "graph.json", "-o", "a.csv", "b.xyz", "c.md", "--to", "html"]) == 0
     assert Path("a.csv").read_text().startswith("learner,") and Path("b.xyz").read_text().startswith("<")
 
 
@@ -220,7 +221,7 @@ def test_results_and_outputs_are_not_mixed(folder, capfd):
             "no file extension; use --to or one of .arrow, .feather, .parquet, .csv, .tsv, .json",
         ),
         (f"{SIMULATE} -", "no file extension; use --to or one of .arrow"),
-        ("plot graph.json -o -", "no file extension; use --format or one of .png, .pdf, .svg"),
+        ("plot graph.json -o -", "no file extension; use --to or one of .png, .pdf, .svg"),
     ],
 )
 def test_a_stream_needs_a_format(folder, capfd, words, message):
@@ -229,7 +230,7 @@ def test_a_stream_needs_a_format(folder, capfd, words, message):
 
 
 def test_formats_and_extensions_agree(folder, capfd):
-    assert main(["plot", "graph.json", "-o", "a.png", "--format", "svg"]) == 2
+    assert main(["plot", "graph.json", "-o", "a.png", "--to", "svg"]) == 2
     assert main([*SIMULATE.split(), "a.csv", "--to", "arrow"]) == 2
     assert main(["convert", "data.arrow", "a.parquet", "--to", "csv"]) == 2
     assert capfd.readouterr().err.splitlines() == [

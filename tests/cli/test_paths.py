@@ -14,7 +14,8 @@ from ctbnlab.cli.commands import COMMANDS
 from ctbnlab.cli.commands.arcs import FORMATS as ARC_FORMATS
 from ctbnlab.cli.commands.plot import FORMATS
 from ctbnlab.cli.data_options import KEYWORDS
-from ctbnlab.cli.main import build_parser, main
+from ctbnlab.cli.main import main
+from ctbnlab.cli.parser import build_parser
 from ctbnlab.cli.paths import Folder, Input, Learner, Output, PathArgument
 from tests.support.command_files import INPUTS, OUTPUTS, TRIAL, arguments, piped_to, prepare
 
@@ -31,6 +32,8 @@ NO_FILES = {
     ("figures", "formats"),
     ("generate", "clock_cuts"),
     ("figures", "only"),
+    ("help", "topic"),
+    *((command, "seed") for command in ("generate", "simulate", "query", "convert")),
     *((command, "format") for command in ("learn", "bootstrap", "fit", "evaluate", "show", "report")),
     *(
         (command, name)
@@ -43,7 +46,7 @@ NO_FILES = {
         ("report", name)
         for name in ("option", "require", "forbid", "max_fdr", "compare", "title", "memory", "page_seed")
     ),
-    *(("learn", name) for name in ("option", "require", "forbid", "nodes", "part")),
+    *(("learn", name) for name in ("list", "option", "require", "forbid", "nodes", "part")),
     *(("bootstrap", name) for name in ("option", "require", "forbid", "batch")),
     *(
         ("bootstrap", name) for name in ("replicates", "bootstrap_seed", "memory", "max_fdr")

@@ -105,7 +105,8 @@ def test_the_command_learns_with_an_installed_learner(package, ctbnlab, monkeypa
         [sys.executable, "-m", "ctbnlab", "learn", "--list"], cwd=package, capture_output=True, text=True
     )
     assert listed.returncode == 0
-    assert "no-parents: from some_package:NoParents\n  options    patience=1\n" in listed.stdout
+    described = "no-parents: from some_package:NoParents\n  patience  (a whole number; default 1)\n"
+    assert described in listed.stdout
     assert "entry point absent = some_package:Absent: cannot be loaded" in listed.stdout
     assert "\nends: cannot be loaded (it ends the process)\n" in listed.stdout
     assert listed.stdout.rstrip().endswith(

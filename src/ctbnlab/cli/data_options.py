@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ctbnlab.cli import values
+from ctbnlab.cli.file_kinds import TABLE
 from ctbnlab.cli.paths import Input
 
 if TYPE_CHECKING:
@@ -58,13 +60,13 @@ def _add_columns(group: argparse._ArgumentGroup) -> None:
         group.add_argument(f"--{name}", metavar="COLUMN", help=f"the column of {what}")
     group.add_argument(
         "--rules",
-        type=Input(),
+        type=Input("rules of an event log"),
         metavar="FILE",
         help="the states that the events of a log lead to: a TOML or JSON file",
     )
     group.add_argument(
         "--people",
-        type=Input(),
+        type=Input(TABLE),
         metavar="FILE",
         help="a second table, with one row per trajectory: its start and end, static and terminal variables",
     )
@@ -138,4 +140,9 @@ def add_conversion_options(parser: argparse.ArgumentParser) -> None:
         choices=("drop", "error"),
         help="rows that change no variable: drop them with a note, or reject them (default: drop)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="random seed of --ties jitter (default: 0)")
+    parser.add_argument(
+        "--seed",
+        type=values.seed,
+        metavar="N",
+        help="random seed of --ties jitter (default: 0)",
+    )

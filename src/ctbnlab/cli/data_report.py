@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctbnlab.cli import options
 from ctbnlab.cli.commands.learn import take_max_fdr
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.recorded_command import recorded_command
-from ctbnlab.cli.text import count, duration
+from ctbnlab.cli.text import duration
 from ctbnlab.errors import InputError, one_line, printable, shown
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
@@ -208,9 +210,8 @@ def _summarise(learned: Learned) -> None:
 
     graph: LearnedGraph = learned.graph
     for line in warning_lines(graph.checks or ()):
-        print(f"warning: {line}", file=sys.stderr)
-    print(
-        f"Learned {count(len(graph.arcs), 'arc')} among {count(len(graph.variables), 'variable')} from "
-        f"{count(graph.data['events'], 'event')} in {duration(learned.wall_seconds)}",
-        file=sys.stderr,
+        tell(f"warning: {line}")
+    tell(
+        f"Learned {counted(len(graph.arcs), 'arc')} among {counted(len(graph.variables), 'variable')} from "
+        f"{counted(graph.data['events'], 'event')} in {duration(learned.wall_seconds)}"
     )

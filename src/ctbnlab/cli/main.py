@@ -3,76 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from ctbnlab._version import __version__
-from ctbnlab.cli import paths, streams
-from ctbnlab.cli.commands import COMMANDS
+from ctbnlab.cli import messages, paths, streams
+from ctbnlab.cli.parser import parse
 from ctbnlab.errors import InputError, one_line, printable
-
-
-class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps the line breaks of descriptions, and leaves room for `-o FILE, --output FILE` before its help."""
-
-    def __init__(self, prog: str, **options: Any):
-        super().__init__(prog, max_help_position=28, **options)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports a usage error in one line, like every other error; the full usage is in `--help`."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse ignores errors here, and so a help text that a full disk or a closed pipe cuts off.
-        if message:
-            (file or sys.stderr).write(message)
-
-
-def build_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, or of only one: a job should not pay for loading the others."""
-    parser = _Parser(
-        prog="ctbnlab",
-        description="Learn continuous-time Bayesian networks from trajectories.",
-        epilog="`ctbnlab COMMAND --help` describes a command.",
-        formatter_class=_HelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"ctbnlab {__version__}")
-    parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS if only is None else (only,):
-        module: Any = import_module(f"ctbnlab.cli.commands.{name.replace('-', '_')}")
-        subparser = subparsers.add_parser(
-            name,
-            help=module.HELP,
-            description=getattr(module, "DESCRIPTION", module.HELP[0].upper() + module.HELP[1:] + "."),
-            formatter_class=_HelpFormatter,
-        )
-        module.add_arguments(subparser)
-        subparser.epilog = "\n".join(filter(None, (subparser.epilog, paths.note(subparser))))
-        subparser.set_defaults(run=module.run, parser=subparser)
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status: 0 done, 1 failed, 2 bad input, 128 + n after signal n."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    known = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    parser = build_parser(known)
-    if known is None and arguments and not arguments[0].startswith("-"):
-        near = difflib.get_close_matches(arguments[0], COMMANDS, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        parser.error(f"unknown command {arguments[0]!r}{hint}")
-    args, unknown = parser.parse_known_args(arguments)
-    if unknown:
-        args.parser.error(f"unknown arguments: {' '.join(unknown)}")
-    return run_command(_with_files, args)
+    if arguments[:1] == ["__complete"]:  # called by the scripts of `ctbnlab completion`
+        from ctbnlab.cli.completing import lines
+
+        print(*lines(arguments[1:]), sep="\n")
+        return 0
+    args = parse(arguments or ["help"])
+    with messages.as_asked(args):
+        return run_command(_with_files, args)
 
 
 def _with_files(args: argparse.Namespace) -> int | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ctbnlab.cli.text import count
+from ctbnlab.cli.messages import tell
 from ctbnlab.errors import InputError
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
@@ -54,7 +54,7 @@ def learned_robustly(data: Trajectories, learn_once: LearnOnce) -> tuple[Learned
 
     result = learn_robustly(data, learn_once)
     for line in result.lines:
-        print(f"robust: {line}", file=sys.stderr)
+        tell(f"robust: {line}")
     return result.learned, result.data
 
 
@@ -64,6 +64,6 @@ def report(checks: Sequence[Check], *, strict: bool = False) -> None:
 
     lines = warning_lines(checks)
     for line in lines:
-        print(f"warning: {line}", file=sys.stderr)
+        tell(f"warning: {line}")
     if lines and strict:
-        raise InputError(f"the model does not hold: {count(len(lines), 'warning')} (--strict)")
+        raise InputError(f"the model does not hold: {counted(len(lines), 'warning')} (--strict)")

@@ -7,10 +7,13 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ctbnlab.cli import values
 from ctbnlab.cli.data_options import add_table_options, asked
+from ctbnlab.cli.file_kinds import METRICS, NETWORK
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.paths import Data, Folder, Input, Output
-from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError, printable
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
@@ -46,7 +49,7 @@ def add_states(parser: argparse._ActionsContainer) -> None:
     """Add the option that declares states."""
     parser.add_argument(
         "--states",
-        type=Input(),
+        type=Input("declared states", NETWORK),
         metavar="FILE",
         help="JSON file with the states of each variable, {variable: [state, ...]}, or a network that has "
         "them (default: the states that occur, sorted)",
@@ -63,7 +66,7 @@ def read_data(args: argparse.Namespace, *, notes: bool = True) -> Trajectories:
     if args.trajectories is None:
         return data
     if args.trajectories > data.n_trajectories:
-        has = count(data.n_trajectories, "trajectory", "trajectories")
+        has = counted(data.n_trajectories, "trajectory", "trajectories")
         raise InputError(f"has {has}, fewer than --trajectories {args.trajectories}", path=args.data)
     return data.subset(slice(args.trajectories))
 
@@ -92,7 +95,7 @@ def read_or_simulate(
 def print_notes(notes: Iterable[str]) -> None:
     """Print what users should know about the data."""
     for note in notes:
-        print(f"note: {printable(note)}", file=sys.stderr)
+        tell(f"note: {printable(note)}")
 
 
 # ---- Outputs ----
@@ -102,6 +105,20 @@ def add_output(parser: argparse.ArgumentParser, help: str, *, printed: bool = Fa
     """Add `-o` for one file; without it, results are printed if `printed`, and it is required otherwise."""
     parser.add_argument(
         "-o", "--output", type=Output(printed), required=not printed, metavar="FILE", help=help
+    )
+
+
+def add_seed(
+    parser: argparse._ActionsContainer, what: str = "", *, default: int = 0, dest: str = "seed"
+) -> None:
+    """Add `--seed`; `dest` is another one where `seed` is an option of reading."""
+    parser.add_argument(
+        "--seed",
+        dest=dest,
+        type=values.seed,
+        default=default,
+        metavar="N",
+        help=f"random seed{what} (default: {default})",
     )
 
 
@@ -150,7 +167,7 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     """Add what `tables` and `figures` share: METRICS, `-o` and `--reference`."""
     parser.add_argument(
         "metrics",
-        type=Input(),
+        type=Input(METRICS),
         metavar="METRICS",
         help="a metrics.parquet file: one row per network and learner",
     )

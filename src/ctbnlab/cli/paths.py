@@ -8,12 +8,13 @@ input that is not a file is copied to one, so that a command can open its inputs
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctbnlab.cli import file_kinds
+from ctbnlab.cli.messages import tell
 from ctbnlab.errors import InputError, renamed, shown_as
 
 if TYPE_CHECKING:
@@ -32,18 +33,31 @@ class PathArgument:
 
 
 class Input(PathArgument):
-    """A file to read; `-` is standard input. `words` are values that do not name a file."""
+    """A file to read; `-` is standard input.
 
-    def __init__(self, *words: str):
-        self.words = words
+    `kinds` are those of `file_kinds` that it may be; any if none is given. `words` are values that do not
+    name a file.
+    """
+
+    def __init__(self, *kinds: str, words: Sequence[str] = ()):
+        self.kinds, self.words = kinds, words
 
 
 class Data(Input):
-    """Trajectories to read: a file, or a folder of files that are one table; `-` is standard input."""
+    """Trajectories to read: a file, or a folder of files that are one table; `-` is standard input.
+
+    A command may read other kinds of files in the same place.
+    """
+
+    def __init__(self, *others: str):
+        super().__init__(file_kinds.TRAJECTORIES, *others)
 
 
 class Config(Input):
     """A config to read, or its content as JSON text."""
+
+    def __init__(self) -> None:
+        super().__init__(file_kinds.CONFIG)
 
 
 class Learner(PathArgument):
@@ -73,10 +87,11 @@ def note(parser: argparse.ArgumentParser) -> str:
 
 
 class _Use(NamedTuple):
-    """One file of a call: its role, the text that names it, and how to put another text in its place."""
+    """One file of a call: its role, the text that names it, and how to read and replace that."""
 
     role: PathArgument
     text: str
+    value: Callable[[], str]
     replace: Callable[[str], None]
 
 
@@ -93,9 +108,12 @@ def opened(args: argparse.Namespace) -> Iterator[None]:
             _check_outputs(uses, [place for _, place in read], _prints(args))
             for use, place in read:
                 if is_terminal(place):
-                    print(f"Reading {place.name} from the terminal; end it with Ctrl-D", file=sys.stderr)
+                    tell(f"Reading {place.name} from the terminal; end it with Ctrl-D")
                 if place.descriptor is not None or place.kind not in ("file", "folder"):
                     use.replace(stack.enter_context(reading(place)))
+                if place.kind != "folder":
+                    assert isinstance(use.role, Input)
+                    file_kinds.refuse_wrong_kind(use.value(), use.role.kinds)
             yield
         except OSError as error:
             raise renamed(error) from None
@@ -115,9 +133,10 @@ def _uses(args: argparse.Namespace) -> Iterator[_Use]:
         value = getattr(args, action.dest)
         if isinstance(value, list):
             for i, text in enumerate(value):
-                yield _Use(action.type, text, partial(value.__setitem__, i))
+                yield _Use(action.type, text, partial(value.__getitem__, i), partial(value.__setitem__, i))
         elif value is not None:
-            yield _Use(action.type, value, partial(setattr, args, action.dest))
+            get, put = partial(getattr, args, action.dest), partial(setattr, args, action.dest)
+            yield _Use(action.type, value, get, put)
 
 
 def _prints(args: argparse.Namespace) -> bool:

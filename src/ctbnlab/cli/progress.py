@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ctbnlab.cli.messages import shows_progress
+
 
 @contextmanager
 def progress_bar(description: str, total: int, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function to call with the number of newly finished units; None if stderr is no terminal."""
-    if not sys.stderr.isatty():
+    """Yield a function to call with the number of newly finished units; None if no bar is shown."""
+    if not shows_progress():
         yield None
         return
     from tqdm import tqdm

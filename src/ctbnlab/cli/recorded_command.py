@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from ctbnlab.cli import messages
 from ctbnlab.cli.paths import PathArgument
 from ctbnlab.errors import shown
 
@@ -25,7 +26,7 @@ def words(args: argparse.Namespace, left_out: Collection[str] = ()) -> list[str]
     options: list[str] = []
     for action in args.parser._actions:
         value = getattr(args, action.dest, None)
-        if action.dest in left_out or value is None or value == action.default:
+        if action.dest in (*left_out, *messages.NAMES) or value is None or value == action.default:
             continue
         if not action.option_strings:
             positions += _texts(action, value)

@@ -1,11 +1,6 @@
-"""Numbers in the sentences that commands print."""
+"""Durations in the sentences that commands print."""
 
 from __future__ import annotations
-
-
-def count(number: int, singular: str, plural: str | None = None) -> str:
-    """Return `1 arc`, `2 arcs`, `1,000 trajectories`."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def duration(seconds: float) -> str:

@@ -29,6 +29,13 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def seed(text: str) -> int:
+    """Read a random seed."""
+    if not _WHOLE.fullmatch(text) or not 0 <= int(text) < 2**63:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 2^63 − 1, not {_short(text)}")
+    return int(text)
+
+
 def positive(text: str) -> float:
     """Read a finite number above 0."""
     try:

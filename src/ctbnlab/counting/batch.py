@@ -13,6 +13,7 @@ Tables are the same, to the last bit, as those that a `NodeStatistics` counts on
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ from ctbnlab.counting.pairs import Map
 from ctbnlab.counting.scan import scan_of
 from ctbnlab.counting.tables import MAX_EVENTS, JointStates
 from ctbnlab.data.trajectories import Trajectories
+
+_log = logging.getLogger(__name__)
 
 
 class Want(NamedTuple):
@@ -95,7 +98,9 @@ def share_joints(
             table.hand_out(cardinalities, times, moves)
         return time.thread_time() - began
 
-    return sum(run(count, _scans(tables, cardinalities, jobs)))
+    scans = _scans(tables, cardinalities, jobs)
+    _log.info("batch: joint tables %d for nodes %d, scans %d", len(tables), len(nodes), len(scans))
+    return sum(run(count, scans))
 
 
 def wants_of(nodes: Iterable[NodeStatistics]) -> list[Want]:

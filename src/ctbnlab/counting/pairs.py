@@ -5,6 +5,7 @@ Tables are the same, to the last bit, as those that a `NodeStatistics` counts on
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -18,6 +19,8 @@ from ctbnlab.counting._pairs import pair_counts
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.scan import grouped, scan_of
 from ctbnlab.data.trajectories import Trajectories
+
+_log = logging.getLogger(__name__)
 
 Map = Callable[..., Iterable[Any]]  # `map`, or that of a pool of threads
 
@@ -107,7 +110,9 @@ def batches(
     while left:
         n = _how_many(data, left, room)
         batch, left = left[:n], left[n:]
-        if n < tuning.MIN_TARGETS_SHARING_PAIRS:
+        shared = n >= tuning.MIN_TARGETS_SHARING_PAIRS
+        _log.info("batch: nodes %d, pairs counted %s", n, "in one scan" if shared else "node by node")
+        if not shared:
             yield [Share(target) for target in batch]
         else:
             yield _with_pairs(data, _Plan(data, batch), room, jobs, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -20,6 +21,8 @@ from ctbnlab.inference.timeline import Timeline
 
 if TYPE_CHECKING:
     from ctbnlab.inference.question import Query
+
+_log = logging.getLogger(__name__)
 
 MAX_EXACT = 2**22  # joint states that the exact engine follows by itself
 MAX_ASKED = 2**26  # joint states that it follows if asked to
@@ -44,6 +47,15 @@ def groups_of(query: Query, of: Iterable[str] | None, joint: bool) -> list[tuple
 def is_exact(query: Query, timeline: Timeline, *, endless: bool = False) -> bool:
     """Return whether the exact engine is to answer; refuse if it is asked to and cannot."""
     size = max(stretch.chain.size for stretch in timeline.stretches)
+    exact = _is_exact(query, timeline, size, endless)
+    _log.info(
+        "engine: %s, variables that matter %d, joint states up to %.3g",
+        *("exact" if exact else "simulation", len(timeline.model.variables), size),
+    )
+    return exact
+
+
+def _is_exact(query: Query, timeline: Timeline, size: int, endless: bool) -> bool:
     if query.engine == "simulation":
         return False
     if query.engine == "exact":

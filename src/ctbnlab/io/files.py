@@ -7,6 +7,7 @@ renamed over (a device, a pipe, standard output) gets its content at the end, in
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import select
 import stat
@@ -19,6 +20,7 @@ from ctbnlab.errors import AnyPath, InputError, renamed
 from ctbnlab.io.places import Place, access_mode, place_of
 from ctbnlab.io.scratch import scratch, temporary_folder
 
+_log = logging.getLogger(__name__)
 _CHUNK = 1 << 20
 
 
@@ -112,6 +114,7 @@ def replacing(path: AnyPath) -> Iterator[Path]:
             yield temporary
             if not is_stream(place):
                 _move(temporary, place)
+                _log.info("wrote %s", place.name)
                 return
             content = temporary.open("rb")
         # The scratch is left: errors from here on are about the output itself.

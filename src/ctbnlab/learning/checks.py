@@ -13,6 +13,8 @@ and a p-value below `LEVEL` divided by the number of variables (benchmarks/model
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +41,8 @@ from ctbnlab.learning.check_times import check_grid, check_scarcity, check_ties
 from ctbnlab.learning.contract import Check, NodeResult
 from ctbnlab.learning.graph import LearnedGraph
 
+_log = logging.getLogger(__name__)
+
 LEVEL = 0.001  # of each check of one data set, over all variables
 MIN_VARIATION = 0.1
 GIVEN_OWN_CLOCK = 0.35  # the same where the target has its own clock: its periods are not infinitely short
@@ -55,6 +59,7 @@ def model_checks(data: Trajectories, graph: LearnedGraph) -> tuple[Check, ...]:
     `data` are those that the graph was learned from, with the same clocks. Rates are those of maximum
     likelihood.
     """
+    began = time.perf_counter()
     data = data.compact()
     targets = [node for node in graph.nodes if data.names[node.target] not in data.roles.never_targets]
     times = [check_ties(data), check_grid(data)]
@@ -66,6 +71,8 @@ def model_checks(data: Trajectories, graph: LearnedGraph) -> tuple[Check, ...]:
     ]
     order = {name: k for k, name in enumerate(NAMES)}
     found = sorted([*times, *scarce, *work.checks()], key=lambda check: order[check.name])
+    warnings = sum(check.warns for check in found)
+    _log.info("model checks: made %d, warnings %d; %.2f s", len(found), warnings, time.perf_counter() - began)
     # The last digits depend on the order of columns.
     return tuple(replace(check, statistic=float(f"{check.statistic:.6g}")) for check in found)
 

@@ -5,6 +5,7 @@ Only the learner is timed, identically for every learner: not importing, not rea
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,6 +37,8 @@ from ctbnlab.learning.contract import (
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
 from ctbnlab.learning.plugins import LoadError
+
+_log = logging.getLogger(__name__)
 
 Answer = NodeResult | NodeFailure
 
@@ -82,6 +85,10 @@ def learn(
     fixed = {i: _without_parents(data, i) for i in targets if data.names[i] in data.roles.never_targets}
     targets = [i for i in targets if i not in fixed]
     answers: list[tuple[Answer, float]] = [(answer, 0.0) for answer in fixed.values()]
+    _log.info(
+        "learning with %s: nodes %d, threads %d, at most %d MB of tables per node",
+        *(label or type(learner).__name__, len(targets), jobs, allowed >> 20),
+    )
     began = time.perf_counter()
     with _mapping(jobs) as run:
         shares: Iterable[list[Share]] = [[Share(target) for target in targets]]
@@ -90,6 +97,7 @@ def learn(
         for batch in shares:
             answers.extend(work.answers(batch, jobs, run))
     wall_seconds = time.perf_counter() - began
+    _log.info("learned: nodes %d; %.2f s, CPU %.2f s", len(answers), wall_seconds, sum(s for _, s in answers))
     answers.sort(key=lambda each: each[0].target)
     recorded = description(data, learner, label)
     graph = LearnedGraph(

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import inspect
 import math
+import operator
 import types
 import typing
 from collections.abc import Mapping
@@ -96,7 +98,7 @@ def make(name: str, options: Mapping[str, Any] | None = None) -> Learner:
     """Return the learner of that name with these options; text values are read by the option's type."""
     found, preset = learner_class(name)
     chosen: dict[str, Any] = dict(preset)
-    known = _options_of(found, name)
+    known = option_types(found, name)
     for key, value in (options or {}).items():
         if key not in known:
             raise InputError(f"the learner {name} has no option {key!r}; {_hint(key, known)}")
@@ -107,7 +109,7 @@ def make(name: str, options: Mapping[str, Any] | None = None) -> Learner:
         return found(**chosen)
 
 
-def _options_of(found: type[Learner], name: str) -> dict[str, Any]:
+def option_types(found: type[Learner], name: str) -> dict[str, Any]:
     """Return the types of a learner's options."""
     fields = dataclasses.fields(typing.cast(Any, found))
     with loading(name, "the types of its options cannot be read"):
@@ -148,8 +150,7 @@ def _plain(value: Any) -> Any:
 
 def coerced(value: Any, hint: Any, what: str) -> Any:
     """Return `value` as one of the types of `hint`; text is read as the first type that it fits."""
-    allowed = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-    allowed = typing.get_args(hint) if typing.get_origin(hint) is typing.Union else allowed
+    allowed = _alternatives(hint)
     if isinstance(value, str):
         for kind in allowed:
             try:
@@ -158,8 +159,24 @@ def coerced(value: Any, hint: Any, what: str) -> Any:
                 continue
     elif any(_fits(value, kind) for kind in allowed):
         return float(value) if isinstance(value, float) else value
-    names = " or ".join(_WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in allowed)
-    raise InputError(f"{what} must be {names}, not {value!r}")
+    raise InputError(f"{what} must be {words_for(hint)}, not {value!r}")
+
+
+def words_for(hint: Any) -> str:
+    """Return the type of an option in words; of a class, which only Python can give, its name."""
+    return " or ".join(_WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in _alternatives(hint))
+
+
+def readable_types(hint: Any) -> Any:
+    """Return what remains of an option's type on a command line: no classes, if it may be plain, too."""
+    plain = [kind for kind in _alternatives(hint) if kind in _WORDS]
+    return functools.reduce(operator.or_, plain) if plain else hint
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    """Return the types of which a value may be one."""
+    is_union = isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union
+    return typing.get_args(hint) if is_union else (hint,)
 
 
 def _fits(value: Any, kind: Any) -> bool:

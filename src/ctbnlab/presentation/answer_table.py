@@ -7,7 +7,9 @@ from typing import Any
 
 from ctbnlab.errors import printable
 from ctbnlab.inference.answer import Answer
+from ctbnlab.io.shown import counted
 from ctbnlab.presentation import terminal
+from ctbnlab.presentation.terminal import significant
 
 MAX_LINES = 60
 _MAX_TIMES = 7
@@ -23,7 +25,7 @@ def answer_lines(answer: Answer) -> list[str]:
     lines = terminal.table(table, right=[k for k in range(len(table[0])) if _is_number(table, k)])
     if len(lines) > MAX_LINES + 1:
         left = len(lines) - 1 - MAX_LINES
-        lines = [*lines[: MAX_LINES + 1], f"… and {left:,} more rows: write them with -o"]
+        lines = [*lines[: MAX_LINES + 1], f"… and {counted(left, 'more row')}: write them with -o"]
     return lines
 
 
@@ -32,17 +34,19 @@ def engine_line(answer: Answer) -> str:
     about = answer.about
     parts = [f"Engine: {about.get('engine')}"]
     if "variables" in about:
-        parts.append(f"{about['variables']:,} variables that matter")
+        parts.append(counted(about["variables"], "variable that matters", "variables that matter"))
     if "joint_states" in about:
-        parts.append(f"at most {about['joint_states']:,} joint states")
+        parts.append(f"at most {counted(about['joint_states'], 'joint state')}")
     if "error" in about:
         parts.append(f"error below {max(about['error'], 1e-15):.1g}")
     if "samples" in about:
-        parts.append(f"{about['samples']:,} simulated copies")
+        parts.append(f"{counted(about['samples'], 'simulated copy', 'simulated copies')}")
     if "draws" in about:
-        parts.append(f"{100 * about['level']:g} % intervals from {about['draws']:,} draws of the rates")
+        parts.append(
+            f"{100 * about['level']:g} % intervals from {counted(about['draws'], 'draw')} of the rates"
+        )
     if about.get("log_likelihood") is not None:
-        parts.append(f"log-likelihood of the evidence {about['log_likelihood']:.6g}")
+        parts.append(f"log-likelihood of the evidence {significant(about['log_likelihood'], 6)}")
     return ", ".join(parts)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.names import arc_text
 from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
+from ctbnlab.presentation.terminal import below, number
 
 # The parts of an effect, by their columns in CSV.
 EFFECT_COLUMNS = {
@@ -53,10 +54,10 @@ def strength(row: dict[str, Any]) -> str:
     if "probability" in row:
         return f"probability {probability_text(row['probability'])}"
     if "gain" in row:
-        return f"score gain {float(row['gain']):.4g}"
+        return f"score gain {number(float(row['gain']))}"
     if "p_value" in row:
-        q = f", q ≤ {float(row['q_value']):.2g}" if "q_value" in row else ""
-        return f"p ≤ {float(row['p_value']):.2g}{q}"
+        bounds = {"p": row["p_value"], "q": row.get("q_value")}
+        return ", ".join(below(name, float(value)) for name, value in bounds.items() if value is not None)
     return str(row["why"])
 
 

@@ -33,7 +33,10 @@ def as_lines(found: Bootstrap) -> list[str]:
     lines = table([head, *map(_cells, rows)], right=(1, 3))
     n = len(found.graph.names)
     others = n * (n - 1) - len(rows)
-    return [*lines, f"Each of the {others:,} other arcs is in less than {LISTED:.0%} of the replicates."]
+    if not others:
+        return lines
+    which = "The other possible arc" if others == 1 else f"Each of the {others:,} other arcs"
+    return [*lines, f"{which} is in less than {LISTED:.0%} of the replicates."]
 
 
 def _cells(row: ArcRow) -> list[str]:

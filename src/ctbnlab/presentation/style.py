@@ -103,7 +103,7 @@ def picture_format(path: str | os.PathLike[str], format: str | None = None) -> s
     suffix = Path(path).suffix[1:].lower()
     if format is None and suffix not in FORMATS:
         if not suffix:
-            raise InputError(f"no file extension; use --format or one of .{', .'.join(FORMATS)}", path=path)
+            raise InputError(f"no file extension; use --to or one of .{', .'.join(FORMATS)}", path=path)
         raise InputError(f"unknown picture format {suffix!r}; known: {', '.join(FORMATS)}", path=path)
     if format is not None and suffix in FORMATS and suffix != format:
         raise InputError(f"a .{suffix} file cannot have the format {format}", path=path)

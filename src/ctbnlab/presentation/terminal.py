@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
 from collections.abc import Sequence
 
-WIDTH = 100
+WIDTH = 100  # of a line that goes to a file or a pipe, the same everywhere
+_MIN_WIDTH = 40
+
+
+def line_width() -> int:
+    """Return the width of the terminal, or that of other outputs."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return WIDTH
+    return max(_MIN_WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def shown(text: str) -> str:
@@ -20,8 +30,9 @@ def cells(text: str) -> int:
     )
 
 
-def clipped(text: str, width: int) -> str:
-    """Return a text cut to `width` cells, with … at the end if something is missing."""
+def clipped(text: str, width: int | None = None) -> str:
+    """Return a text cut to `width` cells, by default those of a line, with … at the end if it was longer."""
+    width = line_width() if width is None else width
     if cells(text) <= width:
         return text
     while cells(text) > width - 1:
@@ -33,7 +44,17 @@ def number(value: float | None) -> str:
     """Return a number with four significant digits, or as an integer from 10,000 to 10^15; – for None."""
     if value is None:
         return "–"
-    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:,.4g}"
+    return f"{value:,.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value + 0.0:,.4g}"
+
+
+def significant(value: float, digits: int) -> str:
+    """Return a number with some significant digits; 0 has no sign."""
+    return f"{value + 0.0:.{digits}g}"
+
+
+def below(symbol: str, value: float) -> str:
+    """Return a bound such as `p ≤ 0.01`; one that is too small for a float is still not 0."""
+    return f"{symbol} ≤ {value:.2g}" if value > 0 else f"{symbol} < 1e-300"
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), indent: str = "") -> list[str]:

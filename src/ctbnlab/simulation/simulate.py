@@ -13,8 +13,10 @@ However trajectories are split over calls, processes or threads, the result is t
 
 from __future__ import annotations
 
+import logging
 import math
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +35,8 @@ from ctbnlab.model.network import Network
 from ctbnlab.model.network_roles import first_period
 from ctbnlab.simulation._simulation import Walker
 from ctbnlab.simulation.layout import SimulationLayout, lay_out
+
+_log = logging.getLogger(__name__)
 
 _PIECE_EVENTS = 1 << 18  # events per piece
 _BATCH_EVENTS = 1 << 22  # expected number of events that a thread simulates at a time
@@ -202,10 +206,14 @@ def _given(network: Network, initial: Mapping[str, str]) -> NDArray[np.int32]:
 def _run(task: _Task, jobs: int, progress: Callable[[int], None] | None) -> Iterator[_Piece]:
     """Yield the pieces of all trajectories in order."""
     require_between(jobs, 1, MAX_JOBS, "the number of jobs")
+    _log.info("simulating: trajectories %d, variables %d, threads %d", task.count, len(task.given), jobs)
+    began, events = time.perf_counter(), 0
     for piece in _pieces(task) if jobs == 1 else _pieces_by_threads(task, jobs):
+        events += len(piece.time)
         yield piece
         if progress is not None and len(piece.stop):
             progress(len(piece.stop))
+    _log.info("simulated: events %d; %.2f s", events, time.perf_counter() - began)
 
 
 def _pieces(task: _Task) -> Iterator[_Piece]:

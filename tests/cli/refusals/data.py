@@ -92,7 +92,7 @@ CSV = {
     "CSV: duration below the smallest double": table("trajectory '0': its duration, 5e-324, is too short", "time,A\n0,x\n5e-324,y\n"),
     "CSV: time beyond a double": table("line 3: the time inf is not finite", WIDE.replace("1,1,y", "1,1e999,y")),
     "CSV: change at an impossible time": table("line 3: cannot separate", "time,A,B\n-1e308,x,u\n1e308,y,v\n", "--ties jitter"),
-    "CSV: seed": table("", WIDE, "")._replace(command="convert data.csv x.arrow --seed -1", message="the seed must be 0 or more, not -1"),
+    "CSV: seed": table("", WIDE, "")._replace(command="convert data.csv x.arrow --seed -1", message="!argument --seed: must be a whole number from 0"),
     "CSV: a time that is a date": table("line 3: the time '1' is not a date; write dates as 2024-12-31", WIDE.replace("1,0,", "1,2026-01-01,")),
 }  # fmt: skip
 JSON = {

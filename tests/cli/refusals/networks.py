@@ -97,7 +97,7 @@ GENERATE = {
     "generate: effect": Case(
         "generate --nodes 5 --law additive --effect nan", "the effect of additive rates must be"
     ),
-    "generate: seed": Case("generate --nodes 5 --seed -1", "the seed must be 0 or more, not -1"),
+    "generate: seed": Case("generate --nodes 5 --seed -1", "!argument --seed: must be a whole number from 0"),
     "generate: rates of terabytes": Case(
         "generate --nodes 40 --states 4 --density 1 --rates explicit", "the parents have", heavy=True
     ),
@@ -131,7 +131,7 @@ SIMULATE = {
 }  # fmt: skip
 SIMULATE |= {
     "simulate: rates beyond a double": Case("simulate n.json --duration 1 --seed 1 -o x.arrow", "n.json: variables[0].cims[0].intensities: variable 'A', row '0' has a rate above 1e+100", {"n.json": changed(NETWORK, *_MATRIX, [[-1e300, 1e300], [2, -2]])}, heavy=True),
-    "simulate: learned graph": Case("simulate graph.json --duration 1 --seed 1 -o x.arrow", "graph.json: is not a network"),
+    "simulate: learned graph": Case("simulate graph.json --duration 1 --seed 1 -o x.arrow", "graph.json: is a learned graph, not a network; `ctbnlab fit` makes one"),
     "simulate: more configurations than numbers": Case("simulate n.json --duration 1 --seed 1 -o x.arrow", "n.json: variables[64].cims.drawn: the parents have", {"n.json": _TOO_MANY}, heavy=True),
 }  # fmt: skip
 NETWORKS = {

@@ -85,7 +85,7 @@ CASES = {
         "level": query("--at 1 --level 1", "!argument --level: must be a number between 0 and 1"),
         "samples": query("--at 1 --samples 3", "the number of samples must be from 100 to 10,000,000, not 3"),
         "jobs": query("--at 1 --jobs 0", "the number of jobs must be from 1 to 1,024, not 0"),
-        "seed": query("--at 1 --seed -1", "the seed must be 0 or more, not -1"),
+        "seed": query("--at 1 --seed -1", "!argument --seed: must be a whole number from 0"),
         "paths without a file": query("--sample 3 --at 1", "--sample needs -o"),
         "paths of two lengths": query("--sample 3 --at 1,2 -o x.csv", "--sample needs one time --at"),
         "no paths": query(

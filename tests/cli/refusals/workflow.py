@@ -88,7 +88,7 @@ EVALUATE = {
     "evaluate: network of other variables": Case("evaluate n.json graph.json data.csv -o x.json", "graph.json: does not have the variables of the network and of the data", {"n.json": json.loads(json.dumps(NETWORK).replace('"A"', '"C"'))}),
     "evaluate: part of a graph": Case("evaluate network.json g.json data.csv -o x.json", "g.json: is only a part of a graph", {"g.json": changed(GRAPH, "nodes", GRAPH["nodes"][:1])}),
     "evaluate: learner without a name": Case("evaluate network.json g.json data.csv -o x.json", "g.json: does not record the name and the parameters of its learner", {"g.json": changed(GRAPH, "learner", {})}),
-    "evaluate: network": Case("evaluate network.json network.json data.csv -o x.json", "network.json: is not a learned graph"),
+    "evaluate: network": Case("evaluate network.json network.json data.csv -o x.json", "network.json: is a network, not a learned graph"),
 }  # fmt: skip
 COLLECT = {
     "metrics.json: a list": collect("is not a file of metrics", [METRICS]),
@@ -178,8 +178,11 @@ CONFIGS = {
     "environment: into a missing folder": Case("environment -o none/x.json", "none/x.json: the folder none does not exist"),
     "environment: into a folder": Case("environment -o folder", "folder: is a folder"),
     "environment: argument": Case("environment '\x1b[2J'", "!unknown arguments: \\x1b[2J"),
-    "completion: unknown shell": Case("completion fish", "!argument shell: invalid choice: 'fish'"),
+    "completion: unknown shell": Case("completion tcsh", "!argument shell: invalid choice: 'tcsh'"),
     "completion: no shell": Case("completion", "!the following arguments are required: shell"),
+    "help: unknown command": Case("help lern", "!unknown command 'lern'; did you mean 'learn'?"),
+    "help: two commands": Case("help learn show", "!unknown arguments: show"),
+    "help: option": Case("help --learner", "!unknown option '--learner'"),
     "completion: two shells": Case("completion bash zsh", "!unknown arguments: zsh"),
 }  # fmt: skip
 _OWN = {"experiment": "own", "data": {"path": "data.csv"}, "learners": {"ctss": {"algorithm": "ctss"}}}
@@ -210,7 +213,7 @@ REPORTS = {
     "report: unknown learner to compare": Case("report data.csv -o page.html --compare nothing", "unknown learner 'nothing'; choose "),
     "report: a learner twice": Case("report data.csv -o page.html --learner ctss --compare ctss", "--compare names a learner twice, or the one that is learned with anyway"),
     "report: truth of other variables": Case("report data.csv -o page.html --network t.json", "t.json: lacks the variable 'A', which data.csv has", {"t.json": json.loads(json.dumps(GRAPH).replace('"A"', '"other"'))}),
-    "report: bootstrap is a graph": Case("report data.csv -o page.html --bootstrap t.json", "t.json: is not a bootstrap", {"t.json": GRAPH}),
+    "report: bootstrap is a graph": Case("report data.csv -o page.html --bootstrap t.json", "t.json: is a learned graph, not a bootstrap", {"t.json": GRAPH}),
     "report: empty folder": Case("report folder -o page.html", "folder: is a folder without .parquet or .csv files; name a file to read"),
     "report: no config": report("r: is not a whole folder of results: it has no config.json", config_json=None),
     "report: no output": Case("report folder", "!the following arguments are required: -o/--output"),

@@ -3,30 +3,37 @@
 A command's module imports the library inside `run`, so that `ctbnlab --help` loads none of it.
 """
 
-# In the order of `ctbnlab --help`, which follows the flow of data.
-COMMANDS = (
-    "gallery",
-    "generate",
-    "simulate",
-    "inspect",
-    "convert",
-    "show",
-    "learn",
-    "merge",
-    "bootstrap",
-    "fit",
-    "query",
-    "compare",
-    "arcs",
-    "plot",
-    "check-learner",
-    "truth",
-    "evaluate",
-    "collect",
-    "tables",
-    "figures",
-    "report",
-    "config",
-    "environment",
-    "completion",
-)
+# In the order of `ctbnlab help`, which follows the flow of data.
+GROUPS = {
+    "daily use": (
+        "inspect",
+        "convert",
+        "show",
+        "learn",
+        "report",
+        "plot",
+        "fit",
+        "query",
+        "bootstrap",
+        "compare",
+        "arcs",
+    ),
+    "studies with known networks, and learners of your own": (
+        "gallery",
+        "generate",
+        "simulate",
+        "check-learner",
+        "tables",
+        "figures",
+    ),
+    "steps of the workflow": (
+        "merge",
+        "truth",
+        "evaluate",
+        "collect",
+        "config",
+        "environment",
+    ),
+    "this command": ("completion", "help"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from ctbnlab.cli.file_kinds import GRAPH
 from ctbnlab.cli.paths import Input, Output
 
 FORMATS = ("md", "html", "csv")
@@ -20,7 +21,7 @@ graph has, with the evidence of each learner.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "graphs", nargs="+", type=Input(), metavar="GRAPH", help="a graph written by `ctbnlab learn`"
+        "graphs", nargs="+", type=Input(GRAPH), metavar="GRAPH", help="a graph written by `ctbnlab learn`"
     )
     parser.add_argument(
         "-o",
@@ -31,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write to these files: .md, .html, or .csv with all evidence (default: print Markdown)",
     )
     parser.add_argument(
-        "--format",
+        "--to",
+        dest="format",
         choices=FORMATS,
         help="format of printed tables, and of files whose extension is none of these (default: md)",
     )

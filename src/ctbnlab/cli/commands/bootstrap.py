@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from ctbnlab.cli import options, values
 from ctbnlab.cli.commands.learn import add_learner_options, take_max_fdr
+from ctbnlab.cli.file_kinds import BOOTSTRAP, GRAPH
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.paths import Input, Output
-from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError, one_line
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ctbnlab.learning.contract import Learner
     from ctbnlab.learning.graph import LearnedGraph
 
-HELP = "learn from resampled trajectories: how often is each arc found?"
+HELP = "learn from resampled data: how often is each arc found?"
 DESCRIPTION = """\
 Learn from halves of the trajectories, many times, and count how often each arc is found.
 
@@ -51,15 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of replicates (default: 200)",
     )
-    # Not `seed`, which is an option of reading.
-    parser.add_argument(
-        "--seed",
-        dest="bootstrap_seed",
-        type=values.whole(0, 2**63 - 1),
-        default=1,
-        metavar="N",
-        help="random seed (default: 1)",
-    )
+    options.add_seed(parser, default=1, dest="bootstrap_seed")
     parser.add_argument(
         "--replacement",
         action="store_true",
@@ -71,11 +65,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--batch", metavar="K/N", help="only the K-th of N equal batches of the replicates; requires -o"
     )
     parser.add_argument(
-        "--merge", nargs="+", type=Input(), metavar="BATCH", help="join these batches instead of learning"
+        "--merge",
+        nargs="+",
+        type=Input(BOOTSTRAP),
+        metavar="BATCH",
+        help="join these batches instead of learning",
     )
     parser.add_argument(
         "--graph",
-        type=Input(),
+        type=Input(GRAPH),
         metavar="FILE",
         help="the graph that this learner found in all data (default: it is learned first)",
     )
@@ -203,8 +201,8 @@ def _write(found: Bootstrap, args: argparse.Namespace) -> None:
             found.write(args.output)
     if args.output is None:
         print("\n".join(as_lines(found)))
-    made = count(len(found.replicates), "replicate")
+    made = counted(len(found.replicates), "replicate")
     of = "" if len(found.replicates) == found.n else f" of {found.n:,}"
-    kept = count(len(found.ratios), "arc")
-    print(f"Learned from {made}{of}; the graph from all data has {kept}", file=sys.stderr)
-    print(f"note: {CAUTION}", file=sys.stderr)
+    kept = counted(len(found.ratios), "arc")
+    tell(f"Learned from {made}{of}; the graph from all data has {kept}")
+    tell(f"note: {CAUTION}")

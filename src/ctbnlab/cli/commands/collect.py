@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Config, refuse_overwriting
 
@@ -25,13 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    import sys
     from collections import Counter
     from pathlib import Path
 
-    from ctbnlab.cli.text import count
     from ctbnlab.errors import InputError
     from ctbnlab.evaluation.results_table import write_metrics
+    from ctbnlab.io.shown import counted
     from ctbnlab.workflow.collect import collect
     from ctbnlab.workflow.config import load, parse
     from ctbnlab.workflow.plan import Plan
@@ -48,4 +48,4 @@ def run(args: argparse.Namespace) -> None:
     write_metrics(rows, args.output)
     statuses = Counter(row["status"] for row in rows)
     details = ", ".join(f"{number:,} {status}" for status, number in statuses.items())
-    print(f"Collected {count(len(rows), 'row')}: {details}", file=sys.stderr)
+    tell(f"Collected {counted(len(rows), 'row')}: {details}")

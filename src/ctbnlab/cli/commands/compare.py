@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from ctbnlab.cli.file_kinds import GRAPH, NETWORK
 from ctbnlab.cli.paths import Input
 from ctbnlab.errors import InputError, shown
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.model.network import Network
 
-HELP = "compare a learned graph with the true one, or two learned graphs"
+HELP = "compare two graphs, such as a learned and the true one"
 DESCRIPTION = """\
 Compare two graphs over the same variables: precision, recall, F1, SHD, and the missed and invented
 arcs. Each file is a network or a learned graph; the first is taken as the truth.
@@ -23,9 +24,12 @@ arcs. Each file is a network or a learned graph; the first is taken as the truth
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("true", type=Input(), metavar="TRUE", help="the true network or graph")
+    parser.add_argument("true", type=Input(NETWORK, GRAPH), metavar="TRUE", help="the true network or graph")
     parser.add_argument(
-        "learned", type=Input(), metavar="LEARNED", help="the network or graph to compare with it"
+        "learned",
+        type=Input(NETWORK, GRAPH),
+        metavar="LEARNED",
+        help="the network or graph to compare with it",
     )
     parser.add_argument("--per-node", action="store_true", help="also print one line per node")
     parser.add_argument("--json", action="store_true", help="print as JSON")

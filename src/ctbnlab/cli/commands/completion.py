@@ -6,21 +6,20 @@ import argparse
 
 HELP = "print a completion script for your shell"
 DESCRIPTION = """\
-Print a script that completes the commands and options of ctbnlab. For bash, add to ~/.bashrc:
+Print a script that completes commands, options and their values: files, learners and their options, names of
+the gallery, formats. Add a line to the start-up file of your shell:
 
-  eval "$(ctbnlab completion bash)"
-
-For zsh and tcsh, see the documentation of the shell.
+  eval "$(ctbnlab completion bash)"                # bash: ~/.bashrc
+  eval "$(ctbnlab completion zsh)"                 # zsh: ~/.zshrc
+  ctbnlab completion fish | source                 # fish: ~/.config/fish/config.fish
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
 
 
 def run(args: argparse.Namespace) -> None:
-    import shtab
+    from ctbnlab.cli.completion_scripts import SCRIPTS
 
-    from ctbnlab.cli.main import build_parser
-
-    print(shtab.complete(build_parser(), args.shell))
+    print(SCRIPTS[args.shell], end="")

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ctbnlab.cli import data_options, options
+from ctbnlab.cli.messages import shows_progress
 from ctbnlab.cli.paths import Data, Output
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", type=Output(), metavar="OUTPUT", help="write this file")
     parser.add_argument(
         "--from",
+        "--format",
         dest="from_format",
         metavar="FORMAT",
         help="format of INPUT: arrow, parquet, csv, pyctbn, xes or a layout (default: detected)",
@@ -85,7 +87,9 @@ def run(args: argparse.Namespace) -> None:
     path = Path(args.input)
     size = size_of(path) if path.is_file() or path.is_dir() else 0
     # The bar appears after one second: most files are converted by then.
-    with tqdm(total=size, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as bar:
+    with tqdm(
+        total=size, unit="B", unit_scale=True, disable=not shows_progress(), delay=1, leave=False
+    ) as bar:
         try:
             report = convert(
                 args.input,

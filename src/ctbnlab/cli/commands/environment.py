@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ctbnlab.cli.file_kinds import METRICS
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Input
 
-HELP = "print the versions, the machine and the workflow's revision, as JSON"
+HELP = "print versions, machine and revision as JSON"
+DESCRIPTION = "Print the versions, the machine and the workflow's revision, as JSON."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
-        type=Input(),
+        type=Input(METRICS),
         metavar="FILE",
         help="add the versions and revisions that made the rows of this metrics.parquet file",
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from ctbnlab.cli import options
+from ctbnlab.cli.file_kinds import GRAPH, NETWORK
 from ctbnlab.cli.paths import Data, Input
 
-HELP = "compute the metrics of a learned graph: accuracy, fit and cost"
+HELP = "compute the metrics of a learned graph"
 DESCRIPTION = """\
 Compare a learned graph with the true network, rank all arcs by the learner's evidence, compute the
 likelihood and BIC of the graph on the data it was learned from, and write these metrics and the cost of
@@ -17,13 +18,15 @@ all results.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", type=Input(), metavar="NETWORK", help="the true network or graph")
-    parser.add_argument("graph", type=Input(), metavar="GRAPH", help="the learned graph")
+    parser.add_argument(
+        "network", type=Input(NETWORK, GRAPH), metavar="NETWORK", help="the true network or graph"
+    )
+    parser.add_argument("graph", type=Input(GRAPH), metavar="GRAPH", help="the learned graph")
     parser.add_argument("data", type=Data(), metavar="DATA", help="the trajectories it was learned from")
     parser.add_argument(
         "--timings",
         nargs="*",
-        type=Input(),
+        type=Input("a file of timings"),
         default=[],
         metavar="FILE",
         help="files written by `ctbnlab learn --timings`",

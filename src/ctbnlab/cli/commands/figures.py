@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from ctbnlab.cli import options
-from ctbnlab.cli.text import count
+from ctbnlab.cli.messages import tell
+from ctbnlab.io.shown import counted
 
 HELP = "draw figures of metrics, with the paper's values"
 DESCRIPTION = """\
@@ -54,5 +54,5 @@ def run(args: argparse.Namespace) -> None:
     except InputError as error:
         raise error.within(args.metrics) from None
     for name, reason in absent.items():
-        print(f"note: no data for {name}: {reason}", file=sys.stderr)
-    print(f"Wrote {count(len(written), 'file')} to {args.output}", file=sys.stderr)
+        tell(f"note: no data for {name}: {reason}")
+    tell(f"Wrote {counted(len(written), 'file')} to {args.output}")

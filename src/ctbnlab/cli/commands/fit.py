@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from ctbnlab.cli import options, values
+from ctbnlab.cli.file_kinds import GRAPH, NETWORK
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.paths import Input, Output
-from ctbnlab.cli.text import count
 from ctbnlab.errors import InputError, shown
+from ctbnlab.io.shown import counted
 
 HELP = "estimate the rates of a graph from trajectories"
 DESCRIPTION = """\
@@ -24,7 +25,10 @@ INITIAL = ("uniform", "empirical", "smoothed")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "graph", type=Input(), metavar="GRAPH", help="a learned graph, or a network whose arcs are used"
+        "graph",
+        type=Input(GRAPH, NETWORK),
+        metavar="GRAPH",
+        help="a learned graph, or a network whose arcs are used",
     )
     options.add_data(parser)
     options.add_output(parser, "write the network to this .json or .json.gz file")
@@ -50,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--initial",
-        type=Input(*INITIAL),
+        type=Input("initial states", NETWORK, words=INITIAL),
         metavar="KIND",
         help="distribution of the initial states: uniform, empirical (as in the data), smoothed (half a "
         "count per state added), or a JSON file: a network, or {variable: {state: probability}} (default: "
@@ -80,6 +84,7 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.learning.initial_states import given_initial
     from ctbnlab.learning.parameters import fit_parameters
     from ctbnlab.presentation.rate_files import require_known_format, write_rates
+    from ctbnlab.presentation.terminal import significant
 
     if args.rates is not None:
         require_known_format(args.rates)
@@ -107,13 +112,12 @@ def run(args: argparse.Namespace) -> None:
         fitted.network.write(args.output)
     if isinstance(graph, LearnedGraph) and graph.own_clocks:
         listed = ", ".join(graph.own_clocks)
-        print(f"note: the rates of {listed} are means over the time since the last change", file=sys.stderr)
+        tell(f"note: the rates of {listed} are means over the time since the last change")
     unseen = sum(len(configurations) for configurations in fitted.unseen)
     if unseen:
-        what = count(unseen, "parent configuration never occurs", "parent configurations never occur")
-        print(f"note: {what} in the data", file=sys.stderr)
-    print(
-        f"Estimated {count(fitted.n_parameters, 'parameter')}: "
-        f"log-likelihood {fitted.log_likelihood:.6g}, BIC {fitted.bic:.6g}",
-        file=sys.stderr,
+        what = counted(unseen, "parent configuration never occurs", "parent configurations never occur")
+        tell(f"note: {what} in the data")
+    tell(
+        f"Estimated {counted(fitted.n_parameters, 'parameter')}: "
+        f"log-likelihood {significant(fitted.log_likelihood, 6)}, BIC {significant(fitted.bic, 6)}"
     )

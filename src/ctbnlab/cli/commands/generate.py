@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ctbnlab.cli.options import add_network_output, write_network
+from ctbnlab.cli.options import add_network_output, add_seed, write_network
 
 HELP = "generate a random network"
 DESCRIPTION = """\
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_graph_options(parser)
     _add_role_options(parser)
     _add_rate_options(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed (default: 0)")
+    add_seed(parser)
     parser.add_argument(
         "--rates",
         choices=RATES,

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctbnlab.cli.paths import Data
-from ctbnlab.cli.text import count
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.data.formats.inspection import Inspection
 
-HELP = "look at a file of your own and print the command that would read it"
+HELP = "look at a table and print the command that reads it"
 DESCRIPTION = """\
 Look at the first rows of a table and print what its columns seem to be, the command that would read it, and
 the questions that only you can answer.
@@ -45,7 +45,7 @@ def _lines(found: Inspection | None, file: str) -> Iterator[str]:
         yield ""
         yield f"  ctbnlab learn {_quoted(file)}"
         return
-    from ctbnlab.presentation.terminal import WIDTH, clipped, shown, table
+    from ctbnlab.presentation.terminal import clipped, shown, table
 
     rows = [["column", "holds", "distinct", "missing", "such as"]]
     for column in found.columns:
@@ -58,9 +58,9 @@ def _lines(found: Inspection | None, file: str) -> Iterator[str]:
                 ", ".join(clipped(shown(text), 16) for text in column.examples),
             ]
         )
-    yield f"{count(len(found.columns), 'column')}; looked at {count(found.rows, 'row')}"
+    yield f"{counted(len(found.columns), 'column')}; looked at {counted(found.rows, 'row')}"
     yield ""
-    yield from (clipped(line, WIDTH) for line in table(rows, right=(2, 3)))
+    yield from (clipped(line) for line in table(rows, right=(2, 3)))
     yield ""
     suggestion = found.suggestion
     if suggestion.layout is None:
@@ -101,6 +101,6 @@ def _trial(file: str, words: list[str]) -> str:
     except InputError as error:
         return f"It does not work yet: {error}"
     return (
-        f"This reads {count(data.n_variables, 'variable')}, "
-        f"{count(len(data), 'trajectory', 'trajectories')}, {count(data.n_events, 'event')}."
+        f"This reads {counted(data.n_variables, 'variable')}, "
+        f"{counted(len(data), 'trajectory', 'trajectories')}, {counted(data.n_events, 'event')}."
     )

@@ -6,13 +6,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ctbnlab.cli import model_checks, options, paths, values
 from ctbnlab.cli.arc_effects import add_min_effect, check_min_effect, measured
-from ctbnlab.cli.text import count, duration
+from ctbnlab.cli.messages import tell
+from ctbnlab.cli.text import duration
 from ctbnlab.errors import InputError, one_line, printable
 from ctbnlab.io.limits import MAX_MEGABYTES
+from ctbnlab.io.shown import counted
 
 if TYPE_CHECKING:
     from ctbnlab.cli.isolation import Isolation
@@ -25,6 +27,7 @@ Learn from trajectories which variables influence which.
 
   ctbnlab learn data.csv                               print the arcs and the evidence for each
   ctbnlab learn data.arrow -o learned.json             write the graph with all evidence
+  ctbnlab learn data.csv --json | jq .nodes            print it for another program
   ctbnlab learn data.csv --learner ctss --option search=exhaustive --max-parents 3
   ctbnlab learn data.csv --max-fdr 0.05                at most 5 % of the arcs are expected to be false
   ctbnlab learn data.csv --robust                      take in clocks where the model does not hold
@@ -33,7 +36,7 @@ Learn from trajectories which variables influence which.
   ctbnlab learn data.arrow --part 3/20 -o part-3.json  one of 20 jobs; see `ctbnlab merge`
   ctbnlab learn data.csv --command 'Rscript my.R {data} {arcs} {alpha}' --option alpha=0.01
 
-`ctbnlab learn --list` lists the learners and their options.
+`ctbnlab learn --list` describes the learners and their options.
 """
 
 
@@ -42,7 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output(
         parser, "write the graph and all evidence to this .json file (default: print the arcs)", printed=True
     )
-    parser.add_argument("--list", action="store_true", help="list the learners and their options")
+    parser.add_argument(
+        "--json", action="store_true", help="print the graph and all evidence as JSON, as -o writes it"
+    )
+    parser.add_argument(
+        "--list",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="list the learners with their options, or only one of them",
+    )
     add_learner_options(parser)
     add_min_effect(parser.add_argument_group("effects"))
     model_checks.add_check_options(parser)
@@ -75,7 +87,8 @@ def add_learner_options(parser: argparse.ArgumentParser, *, command: bool = True
         "--memory",
         type=values.whole(1, MAX_MEGABYTES),
         metavar="MB",
-        help="memory limit for the count tables of one node; those shared by all nodes take up to four times as much",
+        help="memory limit for the count tables of one node; those shared by all nodes take up to four "
+        "times as much",
     )
     group = parser.add_argument_group("prior knowledge")
     group.add_argument(
@@ -134,11 +147,15 @@ def _add_resource_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.list:
-        _list_learners()
+    if args.list is not None:
+        from ctbnlab.cli.learner_list import print_learners
+
+        print_learners(args.list or None)
         return 0
     if args.data is None:
         raise InputError("no data file given (see ctbnlab learn --help)")
+    if args.json and args.output is not None:
+        raise InputError("--json prints the graph, -o writes it; give one of them")
     if args.strict and not _is_checked(args):
         raise InputError("--strict requires all nodes: leave out --part and --nodes")
     if args.robust and (args.part not in (None, "1/1") or args.nodes is not None):
@@ -257,7 +274,9 @@ def write_learned(
         learned = replace(learned, graph=model_checks.with_checks(learned.graph, data, strict=args.strict))
     if args.timings is not None:
         json_text.write(timings, args.timings)
-    if args.output is None:
+    if args.json:
+        sys.stdout.write(json_text.dumps(learned.graph.to_json()))
+    elif args.output is None:
         _print(learned)
     else:
         learned.graph.write(args.output)
@@ -306,52 +325,16 @@ def _print(learned: Learned) -> None:
 def _summarise(learned: Learned) -> None:
     graph = learned.graph
     for note in graph.notes:
-        print(f"note: {printable(note)}", file=sys.stderr)
+        tell(f"note: {printable(note)}")
     for failure in graph.failures:
         name = graph.names[failure.target]
         reason = failure.reason.removeprefix(f"{name}: ")
-        print(one_line(f"{failure.status}: {name}: {reason}"), file=sys.stderr)
+        tell(one_line(f"{failure.status}: {name}: {reason}"))
     if len(graph.nodes) == len(graph.variables):
-        where = f"among {count(len(graph.variables), 'variable')}"
+        where = f"among {counted(len(graph.variables), 'variable')}"
     else:
-        where = f"into {len(graph.nodes)} of {count(len(graph.variables), 'variable')}"
-    print(
-        f"Learned {count(len(graph.arcs), 'arc')} {where} from {count(graph.data['events'], 'event')} "
-        f"in {duration(learned.wall_seconds)}",
-        file=sys.stderr,
+        where = f"into {len(graph.nodes)} of {counted(len(graph.variables), 'variable')}"
+    tell(
+        f"Learned {counted(len(graph.arcs), 'arc')} {where} from {counted(graph.data['events'], 'event')} "
+        f"in {duration(learned.wall_seconds)}"
     )
-
-
-def _list_learners() -> None:
-    import dataclasses
-    import inspect
-    import textwrap
-
-    from ctbnlab.learning import registry
-
-    def wrapped(title: str, text: str) -> str:
-        return textwrap.fill(
-            text, 100, initial_indent=f"  {title:11}", subsequent_indent=" " * 13, break_on_hyphens=False
-        )
-
-    print("Learners and the default values of their options; set an option with --option NAME=VALUE.")
-    for name, summary in registry.summaries().items():
-        try:
-            registry.rehearse_loading(name)
-            found, preset = registry.learner_class(name)
-        except InputError as error:
-            print(f"\n{error}")
-            continue
-        fields = dataclasses.fields(cast(Any, found))
-        defaults = [
-            f.name if f.default is dataclasses.MISSING else f"{f.name}={_option_text(f.default)}"
-            for f in fields
-            if f.name not in preset
-        ]
-        print(f"\n{name}{' (default)' if name == registry.DEFAULT else ''}: {summary}")
-        print(wrapped("options", ", ".join(defaults) or "none"))
-        print(wrapped("reference", inspect.cleandoc(str(getattr(found, "citation", "none")))))
-
-
-def _option_text(value: object) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

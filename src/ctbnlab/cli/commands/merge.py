@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ctbnlab.cli.file_kinds import GRAPH
 from ctbnlab.cli.model_checks import report, with_checks
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Data, Input
@@ -27,7 +28,7 @@ Merge the parts of a graph learned by separate jobs. With --data, check whether 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "parts", nargs="+", type=Input(), metavar="PART", help="parts of one graph, in any order"
+        "parts", nargs="+", type=Input(GRAPH), metavar="PART", help="parts of one graph, in any order"
     )
     add_output(parser, "write the graph to this file")
     parser.add_argument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.file_kinds import BOOTSTRAP, GRAPH, NETWORK
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Input
 from ctbnlab.errors import InputError
@@ -25,15 +26,21 @@ FORMATS = ("png", "pdf", "svg")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "graph", type=Input(), metavar="GRAPH", help="a network, a learned graph or a bootstrap"
+        "graph",
+        type=Input(NETWORK, GRAPH, BOOTSTRAP),
+        metavar="GRAPH",
+        help="a network, a learned graph or a bootstrap",
     )
     add_output(parser, "write to this .png, .pdf or .svg file")
     parser.add_argument(
-        "--format", choices=FORMATS, help="format of the picture (default: by the extension of the file)"
+        "--to",
+        dest="format",
+        choices=FORMATS,
+        help="format of the picture (default: by the extension of the file)",
     )
     parser.add_argument(
         "--true",
-        type=Input(),
+        type=Input(NETWORK, GRAPH),
         metavar="FILE",
         help="the true network: show which arcs are found, missed and invented",
     )

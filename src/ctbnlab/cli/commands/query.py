@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ctbnlab.cli import options, values
+from ctbnlab.cli.file_kinds import CHANGES, EVIDENCE, NETWORK, RATES
+from ctbnlab.cli.messages import tell
 from ctbnlab.cli.paths import Input, Output
 from ctbnlab.errors import InputError
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from ctbnlab.inference.question import Query
     from ctbnlab.model.network import Network
 
-HELP = "answer questions to a network: what happens, when, and what if"
+HELP = "answer questions to a network: when, how likely, what if"
 DESCRIPTION = """\
 Answer a question to a network: probabilities at times, times in states, first passages; given a start,
 interventions and evidence.
@@ -35,7 +37,7 @@ QUESTIONS = ("at", "long_run", "expect", "until", "likelihood", "sample")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", type=Input(), metavar="NETWORK", help="a network (.json)")
+    parser.add_argument("network", type=Input(NETWORK), metavar="NETWORK", help="a network (.json)")
     _add_questions(parser.add_argument_group("questions"))
     _add_situation(parser.add_argument_group("the situation"))
     _add_uncertainty(parser.add_argument_group("uncertainty"))
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples", type=int, default=10_000, metavar="N", help="simulated copies (default: 10000)"
     )
-    group.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    options.add_seed(group, default=1)
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     options.add_output(
         parser,
@@ -115,13 +117,13 @@ def _add_situation(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--evidence",
-        type=Input(),
+        type=Input(EVIDENCE),
         metavar="FILE",
         help="CSV file of evidence: variable,state,start and optionally end, likelihood",
     )
     group.add_argument(
         "--change",
-        type=Input(),
+        type=Input(CHANGES),
         metavar="FILE",
         help="CSV file of changed rates: variable,parents,from,to,rate",
     )
@@ -133,7 +135,7 @@ def _add_situation(group: argparse._ArgumentGroup) -> None:
 def _add_uncertainty(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--posterior",
-        type=Input(),
+        type=Input(RATES),
         metavar="FILE",
         help="table of rates from `ctbnlab fit --rates`: adds intervals from the posterior of the rates",
     )
@@ -311,7 +313,7 @@ def _report(answer: Answer, args: argparse.Namespace) -> None:
             print(line)
     from ctbnlab.presentation.answer_table import engine_line
 
-    print(engine_line(answer), file=sys.stderr)
+    tell(engine_line(answer))
 
 
 def _stream_format(path: str, format: str) -> str | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ctbnlab.cli import options, values
+from ctbnlab.cli import options
 from ctbnlab.cli.commands.learn import add_learner_options
+from ctbnlab.cli.file_kinds import ARCS, BOOTSTRAP, GRAPH, NETWORK
 from ctbnlab.cli.paths import Data, Folder, Input, refuse_overwriting
 from ctbnlab.errors import InputError
 
-HELP = "write one HTML page on your data, or on a folder of results"
+HELP = "write one HTML page on data, or on a folder of results"
 DESCRIPTION = """\
 Learn from trajectories, check the model, estimate the rates, and write one HTML page: what was learned, a
 graph to explore, the data, the evidence for each arc, the rates and the checks. It needs no other file and no
@@ -49,11 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", metavar="A,B", help="learners to learn with as well, to see which arcs they find"
     )
     group.add_argument(
-        "--network", type=Input(), metavar="FILE", help="the true network, graph or list of arcs, if known"
+        "--network",
+        type=Input(NETWORK, GRAPH, ARCS),
+        metavar="FILE",
+        help="the true network, graph or list of arcs, if known",
     )
     group.add_argument(
         "--bootstrap",
-        type=Input(),
+        type=Input(BOOTSTRAP),
         metavar="FILE",
         help="the frequencies of arcs in resampled data, from `ctbnlab bootstrap -o FILE`",
     )
@@ -67,15 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: --robust)",
     )
     group.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the file)")
-    # Not `seed`, which is an option of reading.
-    group.add_argument(
-        "--seed",
-        dest="page_seed",
-        type=values.whole(0, 2**63 - 1),
-        default=0,
-        metavar="N",
-        help="random seed of the trajectories that the network is checked by (default: 0)",
-    )
+    options.add_seed(group, " of the trajectories that the network is checked by", dest="page_seed")
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     options.add_reading(parser)
     # What learning in a supervised process asks for; a report has no limits.

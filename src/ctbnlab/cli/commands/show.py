@@ -1,4 +1,4 @@
-"""`ctbnlab show`: summarises a network or a data set."""
+"""`ctbnlab show`: summarises trajectories, a network or a learned graph."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from ctbnlab.cli import options
+from ctbnlab.cli.file_kinds import GRAPH, NETWORK, kind_of
 from ctbnlab.cli.paths import Data
-from ctbnlab.cli.text import count
+from ctbnlab.io.shown import counted
 
-HELP = "summarise a network or a data set"
+HELP = "summarise trajectories, a network or a learned graph"
 DESCRIPTION = """\
-Summarise a network: variables, states, parents, density, initial distribution and, if there are only
-a few, the intensity matrices. Or summarise a data set: variables, trajectories, events, the time spent
-in each state and the transition rates. The content of the file decides which of the two it is.
+Summarise a file, whose content decides what it is.
+
+A network: variables, states, parents, density, initial distribution and, if there are only a few, the
+intensity matrices. A learned graph: learner, data, the arcs with their evidence and effects, notes, failures
+and the model checks that warn. Trajectories: variables, trajectories, events, the time spent in each state
+and the transition rates.
 
   ctbnlab show network.json
+  ctbnlab show learned.json
   ctbnlab show data.csv
 """
 # Without --cims, matrices are shown for at most this many configurations or variables, and states.
@@ -28,9 +33,9 @@ _MAX_STATES = 6
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
-        type=Data(),
+        type=Data(NETWORK, GRAPH),
         metavar="FILE",
-        help="a network, or trajectories in any format of `ctbnlab convert`",
+        help="a network, a learned graph, or trajectories in any format of `ctbnlab convert`",
     )
     parser.add_argument(
         "--cims", action="store_true", help="show all matrices and rates, even if there are many"
@@ -46,7 +51,13 @@ def run(args: argparse.Namespace) -> None:
     from ctbnlab.model.network import Network
     from ctbnlab.presentation.describe import data_facts, network_facts
 
-    if _is_network(Path(args.file)):
+    if Path(args.file).is_file() and kind_of(args.file) == GRAPH:
+        from ctbnlab.learning.graph import LearnedGraph
+        from ctbnlab.presentation.graph_summary import graph_facts, graph_lines
+
+        graph = LearnedGraph.read(args.file)
+        facts, lines = graph_facts(graph), iter(graph_lines(graph))
+    elif _is_network(Path(args.file)):
         network = Network.read(args.file)
         small = sum(cims.n_configurations for cims in network.cims) <= _MAX_MATRICES
         with naming_file(args.file):
@@ -88,14 +99,14 @@ def _is_network(path: Path) -> bool:
 
 
 def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
-    from ctbnlab.presentation.terminal import WIDTH, clipped, shown, table
+    from ctbnlab.presentation.terminal import clipped, number, shown, table
 
     yield (
-        f"{count(facts['n_variables'], 'variable')}, {count(facts['n_arcs'], 'arc')}, "
-        f"density {facts['density']:.4g}, {count(facts['n_rates'], 'rate')}"
+        f"{counted(facts['n_variables'], 'variable')}, {counted(facts['n_arcs'], 'arc')}, "
+        f"density {number(facts['density'])}, {counted(facts['n_rates'], 'rate')}"
     )
     for key, value in facts["about"].items():
-        yield clipped(f"  {shown(str(key))}: {shown(_plain(value))}", WIDTH)
+        yield clipped(f"  {shown(str(key))}: {shown(_plain(value))}")
     yield ""
     roles = "roles" in facts
     rows: list[Sequence[str]] = [
@@ -111,7 +122,7 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
                 ", ".join(map(shown, entry["parents"])) or "–",
             )
         )
-    yield from (clipped(line, WIDTH) for line in table(rows, right=(3 if roles else 2,)))
+    yield from (clipped(line) for line in table(rows, right=(3 if roles else 2,)))
     yield from _clock_lines(facts)
     yield ""
     yield from _initial_lines(facts)
@@ -120,22 +131,22 @@ def _network_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
     else:
         matrices = sum(entry["configurations"] for entry in facts["variables"])
         yield ""
-        yield f"{matrices:,} intensity matrices: use --cims to show them"
+        yield f"{counted(matrices, 'intensity matrix', 'intensity matrices')}: use --cims to show them"
 
 
 def _clock_lines(facts: dict[str, Any]) -> Iterator[str]:
-    from ctbnlab.presentation.terminal import WIDTH, clipped, number, shown
+    from ctbnlab.presentation.terminal import clipped, number, shown
 
     roles = facts.get("roles", {})
     for clock in roles.get("clocks", []):
         cuts = ", ".join(map(number, clock.get("cuts", [])))
         yield ""
         kind = f"{shown(clock['name'])}: clock of the kind {clock['kind']}"
-        yield clipped(f"{kind}, cut at {cuts}" if cuts else kind, WIDTH)
+        yield clipped(f"{kind}, cut at {cuts}" if cuts else kind)
     if "tiers" in roles:
         yield ""
         tiers = " > ".join(", ".join(map(shown, tier)) for tier in roles["tiers"])
-        yield clipped(f"tiers: {tiers}", WIDTH)
+        yield clipped(f"tiers: {tiers}")
 
 
 def _matrix_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
@@ -147,7 +158,7 @@ def _matrix_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
         labels = [clipped(shown(state), 12) for state in entry["states"]]
         if len(labels) > _MAX_STATES and not all_matrices:
             yield ""
-            yield f"{shown(entry['name'])}: {len(labels)} states; use --cims to show its matrices"
+            yield f"{shown(entry['name'])}: {counted(len(labels), 'state')}; use --cims to show its matrices"
             continue
         for cim in entry["cims"]:
             yield ""
@@ -166,7 +177,7 @@ def _plain(value: Any) -> str:
 
 
 def _initial_lines(facts: dict[str, Any]) -> Iterator[str]:
-    from ctbnlab.presentation.terminal import WIDTH, clipped, number, shown, table
+    from ctbnlab.presentation.terminal import clipped, number, shown, table
 
     initial = facts["initial"]
     if initial["kind"] == "uniform":
@@ -182,7 +193,7 @@ def _initial_lines(facts: dict[str, Any]) -> Iterator[str]:
                 text = "   ".join(f"{state}: {number(p)}" for state, p in states)
             rows.append([_given(entry["name"], row["given"]), text])
     yield "initial state" if initial["kind"] == "fixed" else "initial distribution"
-    yield from (clipped(line, WIDTH) for line in table(rows, indent="  "))
+    yield from (clipped(line) for line in table(rows, indent="  "))
 
 
 def _given(name: str, given: dict[str, str]) -> str:
@@ -193,19 +204,19 @@ def _given(name: str, given: dict[str, str]) -> str:
 
 
 def _data_lines(facts: dict[str, Any], all_matrices: bool) -> Iterator[str]:
-    from ctbnlab.presentation.terminal import WIDTH, clipped, number, table
+    from ctbnlab.presentation.terminal import clipped, number, table
 
     observed = facts["time_observed"]
     yield (
-        f"{count(facts['n_variables'], 'variable')}, "
-        f"{count(facts['n_trajectories'], 'trajectory', 'trajectories')}, "
-        f"{count(facts['n_events'], 'event')}, total time {number(observed)}"
+        f"{counted(facts['n_variables'], 'variable')}, "
+        f"{counted(facts['n_trajectories'], 'trajectory', 'trajectories')}, "
+        f"{counted(facts['n_events'], 'event')}, total time {number(observed)}"
     )
     if facts.get("tied_instants"):
         yield f"{facts['tied_instants']:.0%} of the instants have several changes, counted together"
     yield ""
     rows = _variable_rows(facts, observed)
-    yield from (clipped(line, WIDTH) for line in table(rows, right=range(1, len(rows[0]) - 1)))
+    yield from (clipped(line) for line in table(rows, right=range(1, len(rows[0]) - 1)))
     yield from _clock_lines(facts)
     if facts["n_variables"] > _MAX_MATRICES and not all_matrices:
         yield ""

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctbnlab.cli.options import add_output
+from ctbnlab.cli.file_kinds import NETWORK
+from ctbnlab.cli.options import add_output, add_seed
 from ctbnlab.cli.paths import Input
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ must stay at the same place relative to it.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", type=Input(), metavar="NETWORK", help="a network (.json)")
+    parser.add_argument("network", type=Input(NETWORK), metavar="NETWORK", help="a network (.json)")
     parser.add_argument(
         "--trajectories", type=int, default=1, metavar="N", help="number of trajectories (default: 1)"
     )
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length.add_argument(
         "--transitions", type=int, metavar="N", help="number of transitions of each trajectory"
     )
-    parser.add_argument("--seed", type=int, required=True, metavar="S", help="random seed")
+    add_seed(parser)
     parser.add_argument(
         "--initial",
         metavar="A=x,B=y",

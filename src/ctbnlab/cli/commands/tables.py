@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from ctbnlab.cli import options
-from ctbnlab.cli.text import count
+from ctbnlab.cli.messages import tell
+from ctbnlab.io.shown import counted
 
 HELP = "write tables of metrics, next to the paper's values"
 DESCRIPTION = """\
@@ -34,4 +34,4 @@ def run(args: argparse.Namespace) -> None:
     except InputError as error:
         raise error.within(args.metrics) from None
     first = Path(args.output) / "summary.md"
-    print(f"Wrote {count(len(written), 'file')} to {args.output}; start with {first}", file=sys.stderr)
+    tell(f"Wrote {counted(len(written), 'file')} to {args.output}; start with {first}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from ctbnlab.cli.file_kinds import ARCS, GRAPH, NETWORK
 from ctbnlab.cli.options import add_output
 from ctbnlab.cli.paths import Data, Input
 
-HELP = "check a true network, or the true graph of a data set, and copy it"
+HELP = "check a true network or graph, and copy it"
 DESCRIPTION = """\
 Check a network and write a copy of it; or, with --data, write the true graph of a data set, given as a
 network, a learned graph, or a CSV file of arcs with the header from,to. The workflow calls this for the
@@ -20,7 +21,10 @@ networks and data sets that a design names; `ctbnlab evaluate`, `compare` and `p
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "truth", type=Input(), metavar="TRUTH", help="a network; with --data also a graph or a list of arcs"
+        "truth",
+        type=Input(NETWORK, GRAPH, ARCS),
+        metavar="TRUTH",
+        help="a network; with --data also a graph or a list of arcs",
     )
     parser.add_argument(
         "--data", type=Data(), metavar="FILE", help="the trajectories whose true graph is to be written"

@@ -6,7 +6,9 @@ Parquet reader.
 
 from __future__ import annotations
 
+import logging
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +19,7 @@ import numpy as np
 from ctbnlab.data.formats.asking import Asked, options_of, require_table
 from ctbnlab.data.formats.detect import Kind, kind_of_folder, kind_to_read, layout_of
 from ctbnlab.data.formats.request import Options, Report, States, declared_states, require_same
-from ctbnlab.errors import InputError
+from ctbnlab.errors import InputError, shown
 from ctbnlab.io.files import naming_file
 from ctbnlab.io.inputs import as_file
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 ROLES = ("static", "terminal", "clock", "periods", "tiers")  # options that need no table
 _CONTAINERS = ("csv", "parquet", "arrow", "xes")  # formats that may have several layouts
+
+_log = logging.getLogger(__name__)
 
 AnyPath = str | os.PathLike[str]
 Progress = Callable[[int], None]  # receives the number of bytes read so far
@@ -105,10 +109,21 @@ def load(
         from ctbnlab.data.formats.dataframe import load_frame
 
         return prepared(*load_frame(data, format, states, options), options)
+    began = time.perf_counter()
     with as_file(data, folders=True) as file:
         path, kind = locate(file, format, options.layout)
         with naming_file(path):
-            return prepared(*_load(path, kind, states, options, asked, progress), options)
+            found, report = prepared(*_load(path, kind, states, options, asked, progress), options)
+        _log.info(
+            "read %s (%s): variables %d, trajectories %d, events %d; %.2f s",
+            shown(path),
+            kind.container if kind.layout in (None, "events") else f"{kind.container}, {kind.layout}",
+            found.n_variables,
+            found.n_trajectories,
+            found.n_events,
+            time.perf_counter() - began,
+        )
+        return found, report
 
 
 def _load(

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from ctbnlab.errors import InputError
 from ctbnlab.io import json_text
+from ctbnlab.io.shown import counted
 from ctbnlab.learning import graph as learned_graph
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.network import Network
@@ -88,7 +89,11 @@ def _title(graph: Network | LearnedGraph, true: Network | LearnedGraph | None) -
     lines = []
     if isinstance(graph, LearnedGraph):
         trajectories = graph.data.get("trajectories")
-        source = f" from {trajectories:,} trajectories" if isinstance(trajectories, int) else ""
+        source = (
+            f" from {counted(trajectories, 'trajectory', 'trajectories')}"
+            if isinstance(trajectories, int)
+            else ""
+        )
         lines.append(f"Arcs learned by {graph.learner.get('name', 'a learner')}{source}")
     if network is not None:
         lines.append(_network_name(network))

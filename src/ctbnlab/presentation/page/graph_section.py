@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ctbnlab.errors import printable
+from ctbnlab.io.shown import counted
 from ctbnlab.presentation.page.arc_findings import ArcFinding
 from ctbnlab.presentation.page.graph_positions import stress_positions
 from ctbnlab.presentation.page.page_content import PageContent, short
@@ -24,7 +25,8 @@ def graph_section(content: PageContent, arcs: Sequence[ArcFinding]) -> Section:
     """Return the section; the script draws the graph from `graph_data`."""
     kept = sum(arc.kept for arc in arcs)
     description = (
-        f"Graph of {len(content.graph.variables)} variables and {kept} arcs. The table of arcs has the same."
+        f"Graph of {counted(len(content.graph.variables), 'variable')} and {counted(kept, 'arc')}. "
+        "The table of arcs has the same."
     )
     intro = paragraph(
         "An arc from A to B: the rates of B depend on the state of A. Wider arcs have larger effects, "
