@@ -10,7 +10,7 @@ from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.counting.pairs import batches
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.nodes import learn
-from tests.counting.test_node import assert_equals_plain
+from tests.support.plain_tables import assert_equals_plain
 from tests.support.strategies import plain_variables, random_trajectories, rough_trajectories
 
 MB = 1 << 20

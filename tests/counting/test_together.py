@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import prod
 
 import numpy as np
 from hypothesis import given, settings, strategies as st
@@ -16,6 +15,7 @@ from ctbnlab.data.prepare import prepare
 from ctbnlab.data.role_request import RoleRequest
 from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.model.variables import Variable
+from tests.support.plain_tables import whole
 from tests.support.point_states import control_states, event_states
 from tests.support.reference_statistics import plain_statistics, stays
 from tests.support.shared_scans import statistics_of
@@ -60,15 +60,6 @@ def rough_data(draw, gaps=True):
     data, _ = prepare(data, request)
     extended = with_own_clock(data, draw(st.integers(0, len(cardinalities))), 3, "own")
     return data if extended is None else extended
-
-
-def whole(table):
-    """Return all rows of a table, with zeros for configurations that it leaves out."""
-    if table.configurations is None:
-        return table.values
-    values = np.zeros((prod(table.parent_cardinalities), *table.values.shape[1:]))
-    values[table.configurations] = table.values
-    return values
 
 
 def assert_equals_plain(values, data, target, parents):
