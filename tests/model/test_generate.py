@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 
 import networkx
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import given, strategies as st
 from ctbnlab import seeds
 from ctbnlab.cli.commands import generate as command
 from ctbnlab.cli.main import main
+from ctbnlab.errors import InputError
 from ctbnlab.model.cims import Law
 from ctbnlab.model.gallery import get
 from ctbnlab.model.generate import generate, generate_scattered, scattered
@@ -167,8 +169,6 @@ def test_union_keeps_matrices_and_initial_distributions():
         (["--nodes", 5, "--states", "2,256"], "2 to 255 states"),
         (["--nodes", 5, "--low", 0], "0 < low"),
         (["--nodes", 5, "--effect", 1], "an effect requires the rate law 'additive'"),
-        (["--nodes", 5, "--seed", -1], "the seed must be 0 or more"),
-        (["--nodes", 5, "--seed", -1, "--scattered", 2], "the seed must be 0 or more"),
         (["--nodes", 5, "--scattered", 0], "at least 1 part"),
         (["--nodes", 50, "--density", 0.01, "--count", "probability"], "random graphs was connected; raise"),
         (["--nodes", 60, "--density", 0, "--connectivity", "no-isolated"], "without an isolated variable"),
@@ -185,6 +185,16 @@ def test_invalid_requests(tmp_path, monkeypatch, capsys, arguments, message):
     assert captured.err.count("\n") == 1
     assert message in captured.err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_seed_below_0(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["generate", "--nodes", "5", "--seed", "-1"])
+    assert caught.value.code == 2
+    assert "--seed: must be a whole number from 0" in capsys.readouterr().err
+    for draw in (generate, partial(generate_scattered, 2)):
+        with pytest.raises(InputError, match="the seed must be 0 or more"):
+            draw(5, seed=-1)
 
 
 @pytest.mark.parametrize("states", ["x", "2,,3", "2.5"])

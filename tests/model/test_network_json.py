@@ -251,7 +251,7 @@ BAD = {
     ),
     "wrong version": (changed(("version",), 2), "has format version 2; this program reads version 1"),
     "no version": (changed(("version",), None), "has format version None"),
-    "another format": (changed(("format",), "ctbnlab.graph"), "is not a network"),
+    "another format": (changed(("format",), "ctbnlab.cohort"), "is not a network"),
     "a number": ("17", "is not a network"),
     "an unknown key": (changed(("variables", 0, "colour"), "red"), "variables[0].colour: unknown key"),
     "a missing key": (changed(("variables", 0, "states"), None), "variables[0]: the key 'states' is missing"),
