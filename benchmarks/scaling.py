@@ -1,7 +1,7 @@
 """How CTPC grows with the number of variables: `python benchmarks/scaling.py [OTHER_PYTHON]`.
 
 Networks are made of blocks of 20 binary nodes of density 0.1, with 300 trajectories of 100 time units, in
-stores that are mapped into memory. Each line is a process of its own: CPU seconds of learning (the least of
+stores that are mapped into memory. Each line is a separate process: CPU seconds of learning (the least of
 `--repeats`), and the peak of its private memory beyond the data. With OTHER_PYTHON, the interpreter of an
 environment with another revision, each line is repeated with that. The exponent is that from the line of one
 size to the next. docs/results/scaling.csv joins four runs: both revisions (the other is 1366af9) at 20 to 200

@@ -1,4 +1,4 @@
-"""Completion: what may come next, and the scripts in real shells, each behind a terminal of its own."""
+"""Completion: what may come next, and the scripts in real shells, each in its own terminal."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def report_on_data(args: argparse.Namespace) -> int:
-    """Write the page; return the exit status. Code from outside runs in a process of its own."""
+    """Write the page; return the exit status. Code from outside runs in a separate process."""
     from ctbnlab.learning.registry import DEFAULT, runs_foreign_code
     from ctbnlab.model.names import parse_list
 
