@@ -13,6 +13,7 @@ import pytest
 
 from ctbnlab.cli.main import main
 from ctbnlab.cli.signals import Interrupted, report
+from tests.support.unmeasured import unmeasured
 
 STOPPING = {
     signal.SIGINT: (130, "ctbnlab: interrupted\n"),
@@ -30,14 +31,20 @@ def nothing_goes_on():
     while _started:
         process = _started.pop()
         process.kill()
-        process.wait()
+        process.communicate()
+
+
+def begun(command: list[str], **options) -> subprocess.Popen[str]:
+    """Start a command, which ends with the test."""
+    process = subprocess.Popen(command, env=unmeasured(), stderr=subprocess.PIPE, text=True, **options)
+    _started.append(process)
+    return process
 
 
 def started(program: str, *arguments: object, **options) -> subprocess.Popen[str]:
     """Start a Python program, and wait until it has printed a line."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-    _started.append(process)
+    process = begun(command, stdout=subprocess.PIPE, **options)
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     return process
 
@@ -240,10 +247,10 @@ WRITING = ("simulate", "simulate with threads", "convert to arrow")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_command_stops_and_leaves_nothing(number, name, folder, tmp_path):
     command = [sys.executable, "-m", "ctbnlab", *COMMANDS[name].format(folder).split()]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        _wait_until_busy(process, tmp_path if name in WRITING else None)
-        family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(True))]
-        status, text, seconds = stopped(process, number)
+    process = begun(command, cwd=tmp_path)
+    _wait_until_busy(process, tmp_path if name in WRITING else None)
+    family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(True))]
+    status, text, seconds = stopped(process, number)
     assert (status, text) == STOPPING[number]
     assert seconds < SECOND
     assert not list(tmp_path.iterdir())
@@ -281,12 +288,10 @@ def test_an_interrupted_learner_leaves_no_temporary_file(folder, tmp_path):
         "            path.write_text('half')\n            time.sleep(600)\n"
     )
     command = [sys.executable, "-m", "ctbnlab", "learn", str(folder / "data.arrow"), "--learner", "mine.py"]
-    with subprocess.Popen(
-        [*command, "-o", "out.json"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
-        deadline = time.monotonic() + 20
-        while not list(tmp_path.glob(".*")):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        assert stopped(process, signal.SIGTERM)[:2] == STOPPING[signal.SIGTERM]
+    process = begun([*command, "-o", "out.json"], cwd=tmp_path)
+    deadline = time.monotonic() + 20
+    while not list(tmp_path.glob(".*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert stopped(process, signal.SIGTERM)[:2] == STOPPING[signal.SIGTERM]
     assert {path.name for path in tmp_path.iterdir()} <= {"mine.py", "__pycache__"}

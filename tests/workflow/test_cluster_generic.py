@@ -16,6 +16,7 @@ import yaml
 
 from ctbnlab.evaluation.results_table import read_metrics
 from tests.support.runs import ROOT, base_command, content, snakemake, tiny
+from tests.support.unmeasured import unmeasured
 
 pytest.importorskip("snakemake_executor_plugin_cluster_generic")
 
@@ -75,9 +76,9 @@ def test_cancelling_the_driver_cancels_its_jobs(folder):
     config = small(folder, hangs={"algorithm": str(LEARNERS / "hangs.py")})
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     command = [*base_command(), "--cores", "2", "--profile", "profiles/cluster-generic", *map(str, QUICKLY)]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as driver:
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    driver = subprocess.Popen(command, cwd=folder, env=unmeasured(), start_new_session=True, **silent)
+    try:
         process = folder / "queue/1/process"
         wait_until(lambda: process.exists() and process.read_text().strip())
         job = psutil.Process(int(process.read_text()))
@@ -85,6 +86,9 @@ def test_cancelling_the_driver_cancels_its_jobs(folder):
         family = [job, *job.children(recursive=True)]
         driver.send_signal(signal.SIGINT)
         driver.wait(60)
+    finally:
+        driver.kill()
+        driver.wait()
     try:
         wait_until(lambda: not any(running(each) for each in family))
     finally:
