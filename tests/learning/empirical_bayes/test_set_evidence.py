@@ -60,11 +60,12 @@ def exact_evidence(table):
 def laplace_error(table):
     """Return what Laplace's method may be wrong by: 1/(12 n) for a Gamma density of n events.
 
-    Without the parent, n are the transitions of a kind; with it, a cell counts for at least its shape.
+    Without the parent, n are the transitions of a kind; with it, a cell counts for at least its shape. If
+    there are no transitions, only the rounding of the exact sums is left.
     """
     moves = table.transitions.sum(axis=0)
     moves = moves[moves > 0]
-    return (1 / (12 * moves) + 1 / (12 * SHAPES[0] * len(table.values))).sum()
+    return (1 / (12 * moves) + 1 / (12 * SHAPES[0] * len(table.values))).sum() + 1e-12
 
 
 @settings(max_examples=25, deadline=None)
