@@ -74,10 +74,11 @@ def _drawn(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes, flo
         from matplotlib import pyplot as plt
 
         ax = plt.figure(figsize=(width, height)).add_axes((0, 0, 1, 1))
-    box = ax.get_window_extent().transformed(ax.get_figure(root=True).dpi_scale_trans.inverted())  # type: ignore[union-attr]
-    factor = min(1.0, box.width / width, box.height / height)
+    box = ax.get_window_extent()  # in pixels
+    room = box.width / ax.figure.dpi, box.height / ax.figure.dpi
+    factor = min(1.0, room[0] / width, room[1] / height)
     # What is left of the axes is on all sides.
-    spare = (box.width / factor - width) / 2, (box.height / factor - height) / 2
+    spare = (room[0] / factor - width) / 2, (room[1] / factor - height) / 2
     before = set(ax.get_children())
     ax.set(xlim=(-spare[0], width + spare[0]), ylim=(-spare[1], height + spare[1]), aspect="equal")
     ax.set_axis_off()
