@@ -14,7 +14,6 @@ from ctbnlab.cli.parser import build_parser, subparsers_of
 from ctbnlab.cli.paths import Folder, Learner, PathArgument
 
 FILES, FOLDERS = ":files", ":folders"
-_LAYOUTS = ("wide", "long", "intervals", "start-stop", "event-log", "person", "period", "sequence", "meds")
 
 # Arguments that name learners, which may be files, but are not checked like files.
 _LEARNERS = (("learn", "list"), ("report", "compare"))
@@ -124,10 +123,10 @@ def _values(command: str, action: argparse.Action, words: Sequence[str]) -> Iter
     elif (command, action.dest) == ("help", "topic"):
         yield from ((name, "") for name in COMMANDS)
     elif action.dest in ("format", "from_format", "to_format", "layout"):
-        from ctbnlab.data.formats.detect import FORMATS
+        from ctbnlab.data.formats.detect import FORMATS, TABLE_LAYOUTS
 
-        names = _LAYOUTS if action.dest == "layout" else [name.replace("_", "-") for name in FORMATS]
-        yield from ((name, "") for name in names)
+        names = TABLE_LAYOUTS if action.dest == "layout" else FORMATS
+        yield from ((name.replace("_", "-"), "") for name in names)
     elif isinstance(action.type, Folder):
         yield FOLDERS, ""
     elif isinstance(action.type, PathArgument):

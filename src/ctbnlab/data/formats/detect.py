@@ -43,6 +43,8 @@ _LONG_COLUMNS = {"variable", "state"}  # columns that identify the long layout
 # Containers that hold one layout only.
 _ONLY_LAYOUT = {"json": "pyctbn", "xes": "event_log"}
 _WITH_EVENTS = {"lifecycle", "value", "numeric_value"}  # columns that an event log may have beside its events
+# What the rows of a table may mean.
+TABLE_LAYOUTS = tuple(name for name in _CONTAINERS if name not in ("events", "pyagrum", "pyctbn"))
 # The format names a user can give; arrow and parquet mean events in that container, csv means any layout.
 FORMATS = ("arrow", "parquet", "csv", "xes", *(name for name in _CONTAINERS if name != "events"))
 

@@ -11,11 +11,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ctbnlab.errors import InputError
 from ctbnlab.presentation.draw.arc_kinds import Arc
 
 Points = NDArray[np.float64]  # [node, (x, y)]
 LAYOUTS = ("auto", "circle", "springs")
 GAP = 0.22  # between the borders of two nodes
+
+
+def require_layout(layout: str) -> None:
+    """Refuse a layout that does not exist."""
+    if layout not in LAYOUTS:
+        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
 
 
 def node_positions(names: Sequence[str], arcs: Sequence[Arc], sizes: Points, layout: str) -> Points:

@@ -19,7 +19,7 @@ from ctbnlab.model.network import Network
 from ctbnlab.presentation import style
 from ctbnlab.presentation.draw import cim_panels
 from ctbnlab.presentation.draw.graph_picture import Picture
-from ctbnlab.presentation.draw.node_positions import LAYOUTS
+from ctbnlab.presentation.draw.node_positions import require_layout
 from ctbnlab.presentation.draw.plot import drawing_of
 
 _CIM_MARGIN = 0.12
@@ -35,8 +35,7 @@ def draw_on_axes(
     width: str = "evidence",
 ) -> Axes:
     """Draw a network or learned graph on axes; a graph that is too large for them is drawn smaller."""
-    if layout not in LAYOUTS:
-        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    require_layout(layout)
     drawing = drawing_of(graph, None, width)
     if true is not None:
         drawing = replace(drawing, true=_true_arcs(true, graph.names))

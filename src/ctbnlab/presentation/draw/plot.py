@@ -18,7 +18,7 @@ from ctbnlab.presentation import style
 from ctbnlab.presentation.draw.graph_picture import Drawing, draw_graph
 from ctbnlab.presentation.draw.heatmap import draw_heatmap
 from ctbnlab.presentation.draw.node_marks import NodeMarks
-from ctbnlab.presentation.draw.node_positions import LAYOUTS
+from ctbnlab.presentation.draw.node_positions import require_layout
 
 KINDS = ("graph", "heatmap")
 WIDTHS = ("evidence", "effect")
@@ -54,8 +54,7 @@ def plot(
     drawing = drawing_of(graph, true, width)
     if kind not in KINDS:
         raise InputError(f"unknown kind of picture {kind!r}; known: {', '.join(KINDS)}")
-    if layout not in LAYOUTS:
-        raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
+    require_layout(layout)
     if cims and not isinstance(graph, Network):
         raise InputError("has no intensity matrices; make a network of it with `ctbnlab fit`")
     if kind == "heatmap":
