@@ -28,10 +28,15 @@ def asked(args: argparse.Namespace) -> Asked:
     return given
 
 
-def add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add all of them, in groups."""
+def add_table_options(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
+    """Add all of them, in groups; no `--seed` for a command that has one for something else."""
     _add_columns(parser.add_argument_group("columns of the data"))
-    _add_values(parser.add_argument_group("values and ties"))
+    group = parser.add_argument_group("values and ties")
+    _add_values(group)
+    if seed:
+        group.add_argument(
+            "--seed", type=values.seed, metavar="N", help="random seed of --ties jitter (default: 0)"
+        )
     _add_roles(parser.add_argument_group("roles of variables"))
 
 
@@ -139,10 +144,4 @@ def add_conversion_options(parser: argparse.ArgumentParser) -> None:
         "--unchanged",
         choices=("drop", "error"),
         help="rows that change no variable: drop them with a note, or reject them (default: drop)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=values.seed,
-        metavar="N",
-        help="random seed of --ties jitter (default: 0)",
     )

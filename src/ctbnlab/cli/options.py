@@ -34,15 +34,15 @@ def add_data(parser: argparse.ArgumentParser, **options: Any) -> None:
     )
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options that control how a file of trajectories is read."""
+def add_reading(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
+    """Add the options that control how a file of trajectories is read; `seed` is that of ties."""
     group = parser.add_argument_group("reading the data")
     group.add_argument(
         "--format", metavar="FORMAT", help="format of DATA (default: detected from its name and content)"
     )
     add_states(group)
     group.add_argument("--trajectories", type=int, metavar="N", help="use only the first N trajectories")
-    add_table_options(parser)
+    add_table_options(parser, seed=seed)
 
 
 def add_states(parser: argparse._ActionsContainer) -> None:

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the graph that this learner found in all data (default: it is learned first)",
     )
     add_learner_options(parser, command=False)
-    options.add_reading(parser)
+    options.add_reading(parser, seed=False)
     # What learning in a supervised process asks for; a bootstrap has no limits.
     unused = dict.fromkeys(("time_limit", "job_time", "job_memory", "timings", "external_command"))
     parser.set_defaults(**unused, record_failures=False, last_attempt=False)

@@ -44,7 +44,7 @@ class TieBreaker:
         if not steps[-1] < limit:
             raise InputError(
                 f"cannot separate the {count} changes at time {time!r} of trajectory {trajectory!r}: "
-                "no time is left before the next row or the end of observation"
+                "no time is left before the next row or the end of observation; use --ties together"
             )
         if self._method == "jitter" and math.isfinite(limit - time):
             generator = self._generator_of(trajectory)
