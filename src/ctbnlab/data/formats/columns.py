@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ctbnlab.data.formats.cell_values import Values
 from ctbnlab.data.formats.request import Options
@@ -90,10 +90,12 @@ _USUAL = {
         "last_follow_up",
     },
     "event": {"event", "status", "activity", "code", "concept_name"},
-    "birth": {"birth", "birth_date", "birthdate", "date_of_birth", "dob", "birthday"},
+    "birth": {"birth", "birth_date", "birthdate", "born", "date_of_birth", "dob", "birthday"},
 }
-# Names of rows, as R and pandas write them.
-_ROW_NAMES = re.compile(r"|rownames|row[._]names|Unnamed: [0-9]+")
+# What ends observation, where a table says so in a column.
+END_POINTS = ("death", "dead", "died", "deceased", "mortality", "status", "vital_status", "exitus")
+# Names of rows, as R and pandas write them: the last are indices without a name in Parquet files.
+_ROW_NAMES = re.compile(r"|rownames|row[._]names|Unnamed: [0-9]+|__index_level_[0-9]+__")
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,21 @@ def recognise(source: Source, options: Options, wanted: Sequence[str] = ("id", "
     given = {*taken, *ignored, *options.elsewhere}
     others = tuple(name for name in source.columns if name not in given)
     return Columns(**chosen, others=others, ignored=tuple(name for name in ignored if name not in taken))
+
+
+def with_end_point(columns: Columns, options: Options) -> Columns:
+    """Return the columns with the variable that is named like an end point as events, if there are none."""
+    wanted = columns.others if options.variables is None else options.variables
+    found = [name for name in columns.others if name in wanted and is_end_point(name)]
+    if columns.event is not None or not found:
+        return columns
+    event = _only("event", found)
+    return replace(columns, event=event, others=tuple(name for name in columns.others if name != event))
+
+
+def is_end_point(name: str) -> bool:
+    """Return whether a column has the usual name of what ends observation."""
+    return _normal(name) in END_POINTS
 
 
 def usual_names(columns: Sequence[str], options: Options) -> set[str]:
@@ -242,11 +259,15 @@ def _usual(role: str, free: list[str]) -> str | None:
     candidates = [name for name in free if _normal(name) in _USUAL[role]]
     # A column called just `id` is the id, even if there is a `case_id`, too.
     candidates = [name for name in candidates if _normal(name) == _PLAIN.get(role)] or candidates
+    return _only(role, candidates) if candidates else None
+
+
+def _only(role: str, candidates: Sequence[str]) -> str:
     if len(candidates) > 1:
         both = ", ".join(map(repr, candidates[:-1])) + f" and {candidates[-1]!r}"
         number = "two" if len(candidates) == 2 else str(len(candidates))
         raise InputError(f"{number} columns could be the {role}: {both}; choose with --{role}")
-    return candidates[0] if candidates else None
+    return candidates[0]
 
 
 def _normal(name: str) -> str:

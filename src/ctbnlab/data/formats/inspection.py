@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.data.formats.cell_values import MISSING_VALUES, is_date
-from ctbnlab.data.formats.columns import is_row_name, recognise, role_columns
+from ctbnlab.data.formats.columns import is_end_point, is_row_name, recognise, role_columns
 from ctbnlab.data.formats.cutting import parsed
 from ctbnlab.data.formats.detect import layout_of
 from ctbnlab.data.formats.labels import MAX_NUMBERS, Labels
@@ -24,7 +24,6 @@ from ctbnlab.data.formats.request import Options
 from ctbnlab.data.formats.source import Source
 from ctbnlab.errors import InputError
 
-_END_POINTS = ("death", "dead", "died", "deceased", "mortality", "status", "vital_status", "exitus")
 _MIN_PERIODS = 4
 
 
@@ -140,7 +139,9 @@ def _suggestion(source: Source, columns: Mapping[str, ColumnFacts]) -> Suggestio
 
 
 def _start_stop(columns: Mapping[str, ColumnFacts], found: Mapping[str, list[str]]) -> Suggestion:
-    options = {role: found[role][0] for role in ("id", "start", "end", "event") if found[role]}
+    happened = found["event"] or [name for name in columns if is_end_point(name)]
+    roles = {**found, "event": happened}
+    options = {role: roles[role][0] for role in ("id", "start", "end", "event") if roles[role]}
     ids = columns[options["id"]].codes
     others = [name for name in columns if name not in options.values() and not is_row_name(name)]
     static = [name for name in others if _is_constant(columns[name].codes, ids)]
@@ -151,7 +152,11 @@ def _start_stop(columns: Mapping[str, ColumnFacts], found: Mapping[str, list[str
         "each row has a start and an end, and ids repeat",
         options,
         _cuts(columns, others),
-        ["does the event end observation? --terminal NAME"] if found["event"] else [],
+        [
+            f"does {options['event']!r} end observation? --terminal {options['event']}"
+            if happened
+            else "which column is what happens at the end of a row? --event COLUMN"
+        ],
     )
 
 
@@ -159,7 +164,7 @@ def _person(source: Source, columns: Mapping[str, ColumnFacts], found: Mapping[s
     options = {role: found[role][0] for role in ("id", "start", "end") if found[role]}
     pairs = status_columns(source.columns)
     questions = [] if "end" in options else ["which column is the end of observation? --end COLUMN"]
-    happened = [name for name in columns if name.lower() in _END_POINTS]
+    happened = [name for name in columns if is_end_point(name)]
     if happened and "end" in options:
         options["terminal"] = happened[0]
     if not (pairs or happened or any(column.kind == "dates" for column in columns.values())):
@@ -195,7 +200,7 @@ def _wide(
     if roles.id is not None and repeated:
         ids = columns[roles.id].codes
         static = [name for name in others if _is_constant(columns[name].codes, ids)]
-    ends = [name for name in others if name.lower() in _END_POINTS]
+    ends = [name for name in others if is_end_point(name)]
     # An end that is repeated in every row belongs to the person: the table is its own table of people.
     if static and found["end"] and found["end"][0] in static:
         suggestion.options |= {"people": str(getattr(source, "path", "")), "end": found["end"][0]}

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import ctbnlab
+from ctbnlab.cli.main import main
 from ctbnlab.data.formats.reading import load
+from ctbnlab.errors import InputError
 from tests.support import reference_layouts as reference
 from tests.support.layout_reading import as_plain, frame_of, read_both_ways
 from tests.support.layout_strategies import CUTS, IDS, TIMES, people, shuffled
@@ -82,6 +84,35 @@ def test_variables_do_not_hide_the_event():
     for names, found in (("event", ("event",)), ("B", ("B", "event")), ("B,event", ("B", "event"))):
         data, _ = load(frame_of(COLUMNS, rows), layout="start_stop", variables=names)
         assert data.names == found
+
+
+def test_a_column_called_death_holds_what_happens_at_the_end_of_a_row():
+    rows = [("1", 0, 1, "0", "x", "0"), ("1", 1, 3, "1", "y", "0"), ("2", 0, 4, "0", "x", "1")]
+    table = frame_of(("id", "start", "stop", "death", "A", "B"), rows)
+    named = frame_of(COLUMNS, rows).rename(columns={"event": "death"})
+    data, report = load(table, layout="start-stop")
+    assert as_plain(data) == as_plain(load(named, layout="start-stop", event="death")[0])
+    assert as_plain(data)["1"][2]["death"] == [(0, "0"), (3, "1")]
+    assert any("event 'death'" in note for note in report.notes)
+    # A table that names its events has other variables of whatever name, and so has one that leaves it out.
+    assert as_plain(load(table, layout="start-stop", event="B")[0])["1"][2]["death"] == [(0, "0"), (1, "1")]
+    assert load(table, layout="start-stop", variables="A,B")[0].names == ("A", "B")
+
+
+def test_of_several_columns_that_could_be_the_event_none_is_taken():
+    table = frame_of(("id", "start", "stop", "death", "Died", "B"), [("1", 0, 1, "0", "0", "x")])
+    with pytest.raises(InputError, match="could be the event: 'death' and 'Died'; choose with --event"):
+        load(table, layout="start-stop")
+
+
+@pytest.mark.parametrize(("column", "words"), [("death", "--event death"), ("rejected", "--event COLUMN")])
+def test_inspect_names_the_event_or_asks_for_it(column, words, tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    frame_of(("id", "start", "stop", column, "A"), [("1", 0, 1, "0", "x"), ("1", 1, 3, "1", "y")]).to_csv(
+        path, index=False
+    )
+    assert main(["inspect", str(path)]) == 0
+    assert words in capsys.readouterr().out
 
 
 def survival(event):

@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from ctbnlab.data.arrow_writer import GAP
 from ctbnlab.data.formats.assemble import Marks
 from ctbnlab.data.formats.births import Births
-from ctbnlab.data.formats.columns import Columns, chosen_variables, recognise, require_roles, same_kind
+from ctbnlab.data.formats.columns import (
+    Columns,
+    chosen_variables,
+    recognise,
+    require_roles,
+    same_kind,
+    with_end_point,
+)
 from ctbnlab.data.formats.cutting import column_quantiles, state_codes
 from ctbnlab.data.formats.labels import StateCodes, TrajectoryIds
 from ctbnlab.data.formats.layouts.happened import flag_states
@@ -32,6 +39,7 @@ def read(source: Source, declared: Declared, options: Options) -> Reading:
     # The event is a variable, too: naming it among the variables must not hide it.
     named = replace(options, variables=None)
     columns = recognise(source, named, ("id", "start", "end", "event", *births.wanted))
+    columns = with_end_point(columns, options)
     start, end = require_roles(columns, source, "start", "end")
     births.column = columns.birth
     chosen = columns.others
