@@ -10,7 +10,9 @@ from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.learning.knowledge import NodeKnowledge
 
 # A note on a target without transitions.
-NEVER_CHANGES = "the variable never changes, so the data cannot show its parents"
+NEVER_CHANGES = (
+    "the variable never changes, so the data cannot show its parents; declare it static if it cannot change"
+)
 # Why a variable has no parents, by its role.
 NO_TARGET = {"static": "static: it has no parents", "clock": "a clock: it has no parents"}
 # Why an arc that the evidence supports is not in the graph.
