@@ -1,8 +1,9 @@
-"""For all tests: the command as a user calls it, and the settings of hypothesis."""
+"""For all tests: the command as a user calls it, default signals, and the settings of hypothesis."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,11 @@ settings.register_profile("shared", deadline=None, suppress_health_check=[Health
 settings.register_profile("gate", settings.get_profile("shared"), derandomize=True)
 settings.register_profile("long", settings.get_profile("shared"), max_examples=2000)
 settings.load_profile("gate" if os.environ.get("CI") else "shared")
+
+# nohup and the background of a shell ignore some signals, and what tests start would inherit that.
+for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, default)
 
 
 @pytest.fixture
