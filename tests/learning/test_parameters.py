@@ -151,7 +151,8 @@ def test_maximum_likelihood_by_hand():
     assert fit.unseen_rows[1].tolist() == [[0, 3], [1, 0], [1, 1], [1, 3]]
     assert fit.network.cims[0].table()[0] == pytest.approx(np.array([[-1 / 5, 1 / 5], [0, 0]]))
     assert fit.network.initial.tables[1].tolist() == [[0.5, 0, 0.5, 0]]
-    uniform = fit_parameters(SMALL, [(), ()]).network.initial
+    assert fit_parameters(SMALL, [(), ()]).network.initial.tables[1].tolist() == [[0.5, 0, 0.5, 0]]
+    uniform = fit_parameters(SMALL, [(), ()], initial="uniform").network.initial
     assert uniform.tables[1].tolist() == [[0.25] * 4]
     assert uniform.parents == ((), ())
 

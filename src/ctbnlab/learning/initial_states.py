@@ -1,4 +1,4 @@
-"""The distribution of initial states: uniform, as in the data, smoothed, or given in a file."""
+"""The distribution of initial states: as in the data, smoothed, uniform, or given in a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctbnlab.errors import InputError
 from ctbnlab.model.initial import InitialDistribution
 from ctbnlab.model.initial_json import read_initial
 
-INITIAL = ("uniform", "empirical", "smoothed")
+INITIAL = ("empirical", "smoothed", "uniform")  # the first is the default
 # Added to the count of each state: Jeffreys' prior of a distribution.
 PSEUDO_COUNT = 0.5
 

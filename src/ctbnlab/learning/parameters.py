@@ -109,7 +109,7 @@ def fit_parameters(
     alpha: float = 1.0,
     tau: float | None = None,
     prior: str = "constant",
-    initial: str | InitialDistribution = "uniform",
+    initial: str | InitialDistribution = "empirical",
     level: float = 0.95,
 ) -> FittedParameters:
     """Estimate the rates of a graph from trajectories, in either order of the two.
@@ -120,7 +120,7 @@ def fit_parameters(
 
     `alpha`, `tau` and `prior` are for the Bayesian method (see `Hyperparameters`); without `tau`, the prior
     is centred on the rates without parents and worth `alpha` transitions. `initial` is a distribution, or
-    "uniform", "empirical" (as frequent as in the data) or "smoothed" (with half a count per state added); the
+    "empirical" (as frequent as in the data), "smoothed" (with half a count per state added) or "uniform"; the
     variables are then independent, and those of static variables and clocks never uniform. These have no
     rates. Rates hold while a variable and its parents are observed. `level` is that of the intervals of
     `rates`.

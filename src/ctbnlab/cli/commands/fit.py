@@ -20,7 +20,7 @@ Estimate the intensity matrices of each variable given its parents in a graph, a
   ctbnlab fit learned.json data.csv -o network.json --method bayes --initial smoothed
 """
 # The names that the library has, which is not loaded for --help; a test compares them.
-INITIAL = ("uniform", "empirical", "smoothed")
+INITIAL = ("empirical", "smoothed", "uniform")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--initial",
         type=Input("initial states", NETWORK, words=INITIAL),
         metavar="KIND",
-        help="distribution of the initial states: uniform, empirical (as in the data), smoothed (half a "
-        "count per state added), or a JSON file: a network, or {variable: {state: probability}} (default: "
-        "uniform)",
+        help="distribution of the initial states: empirical (as in the data), smoothed (half a count per "
+        "state added), uniform, or a JSON file: a network, or {variable: {state: probability}} (default: "
+        "empirical)",
     )
     group = parser.add_argument_group("uncertainty")
     group.add_argument(

@@ -56,7 +56,7 @@ class PageContent:
         for node in self.graph.nodes:
             parents[node.target] = node.parents
         try:
-            return fit_parameters(data, parents, initial="empirical")
+            return fit_parameters(data, parents)
         except InputError:
             return None
 
