@@ -64,6 +64,12 @@ def worst_cell_in_words() -> str:
     )
 
 
+def _duration(seconds: float) -> str:
+    """Return a published time in minutes, from two hours on in hours."""
+    minutes = seconds / 60
+    return f"{minutes:.2g} min" if minutes < 120 else f"{two_digits(minutes / 60)} h"
+
+
 @block
 def front_page_times() -> str:
     """Show the time of CTPC on one core, in the paper and here."""
@@ -75,7 +81,7 @@ def front_page_times() -> str:
         body.append(
             [
                 str(nodes),
-                "–" if paper is None else f"{paper / 60:,.0f} min",
+                "–" if paper is None else _duration(paper),
                 f"{seconds[nodes]:.2g} s",
                 "–" if paper is None else two_digits(paper / seconds[nodes]),
             ]

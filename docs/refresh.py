@@ -1,8 +1,8 @@
 """Update the numbers in the pages from the committed results:  python docs/refresh.py
 
 A page marks a block by `<!-- begin NAME -->` and `<!-- end NAME -->`. The function of that name, below, in
-`front_page` or in `studies`, makes its content from the tables under docs/results, so that no measured number
-is typed by hand. A test checks that all pages are up to date.
+`front_page`, `peers` or `studies`, makes its content from the tables under docs/results, so that no measured
+number is typed by hand. A test checks that all pages are up to date.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import front_page  # noqa: F401  (registers the blocks of the README)
 import pandas as pd
+import peers  # noqa: F401  (registers the blocks of other programs)
 import studies  # noqa: F401  (registers the blocks of benchmark results)
 from blocks import DOCS, OURS, RESULTS, block, refreshed
 from experiments import PAPERS, REFERENCES, cells, compared, metrics

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
 from blocks import BLOCKS, OURS, RESULTS, block
 
+from ctbnlab.presentation.overview import two_digits
 from ctbnlab.presentation.paper_tables import fraction
 from ctbnlab.presentation.table_writers import markdown_table
 
@@ -216,5 +218,16 @@ def printed(benchmark: str) -> str:
     return f"```text\n{text.rstrip()}\n```"
 
 
-for name in ("simulation", "startup", "formats", "learners"):
+@block
+def benchmark_formats() -> str:
+    """Show the printed output, with numbers of rows per second rounded: a single run has no more digits."""
+
+    def rounded(match: re.Match[str]) -> str:
+        number = match[0]
+        return two_digits(int(number.replace(",", ""))).rjust(len(number))
+
+    return re.sub(r"\b\d{1,3}(,\d{3})+\b", rounded, printed("formats"))
+
+
+for name in ("simulation", "startup", "learners"):
     BLOCKS[f"benchmark-{name}"] = partial(printed, name)
