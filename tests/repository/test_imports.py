@@ -85,6 +85,38 @@ def test_a_command_that_lacks_an_optional_package_says_which_in_one_line(tmp_pat
     assert not (tmp_path / "graph.svg").exists()
 
 
+def test_daily_commands_need_no_optional_package(tmp_path):
+    """What README and docs/report.md promise of `pip install ctbnlab` alone."""
+    program = (
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        f"        if name in {HEAVY[:-1]!r}:\n"  # tqdm is required
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Missing)\n"
+        "from ctbnlab.cli.main import entry_point\n"
+        "entry_point()"
+    )
+    for line in (
+        "generate --nodes 4 --states 2 --density 0.4 --static 1 -o network.json",
+        "simulate network.json --trajectories 30 --duration 20 -o data.csv",
+        "inspect data.csv",
+        "convert data.csv data.arrow",
+        "show data.csv",
+        "learn data.csv --static S1 --clock auto -o learned.json",
+        "fit learned.json data.csv --static S1 -o fitted.json --rates rates.csv",
+        "query fitted.json --at 1,2",
+        "bootstrap data.csv --static S1 -n 2 -o bootstrap.json",
+        "report data.csv --static S1 --compare ctpc-chi2 --folder files -o report.html",
+        "compare network.json learned.json",
+        "arcs learned.json -o arcs.csv",
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *line.split()], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, (line, done.stderr)
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
 def test_benchmarks_import_what_is_here(path):
     """Nothing runs them in the gate: a module that moved would go unnoticed."""

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab.errors import InputError
-from ctbnlab.presentation.draw.arc_kinds import Arc
+
+if TYPE_CHECKING:  # the page on data draws without matplotlib, which that module imports
+    from ctbnlab.presentation.draw.arc_kinds import Arc
 
 Points = NDArray[np.float64]  # [node, (x, y)]
 LAYOUTS = ("auto", "circle", "springs")
