@@ -18,6 +18,7 @@ CALLS = {
     # Comparing graphs of any kind
     "ctbnlab.compare(network, graph).f1": 1.0,
     "ctbnlab.compare(network, learner).f1": 1.0,
+    "ctbnlab.compare(network, ctbnlab.learn(data, ctbnlab.Ctss())).f1": 1.0,
     "ctbnlab.compare(network, graph.to_networkx()).shd": 0,
     "ctbnlab.compare(nx.DiGraph(arcs), graph).recall": 1.0,
     "ctbnlab.compare(nx.MultiDiGraph(arcs + arcs), graph).shd": 0,

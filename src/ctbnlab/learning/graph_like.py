@@ -10,6 +10,7 @@ import numpy as np
 from ctbnlab.errors import InputError
 from ctbnlab.learning.estimator import Estimator
 from ctbnlab.learning.graph import LearnedGraph
+from ctbnlab.learning.nodes import Learned
 from ctbnlab.model.names import parse_arc
 from ctbnlab.model.network import Network
 
@@ -32,11 +33,14 @@ class NamedGraph(NamedTuple):
 def named_graph(graph: Any) -> NamedGraph:
     """Return the names and arcs of whatever is a graph to users.
 
-    A network, a learned graph, a fitted learner, a networkx.DiGraph, a DataFrame with a row per parent and a
-    column per child, a mapping from each child to its parents, or arcs as pairs of names or as "A->B".
+    A network, a learned graph, what `learn` returns, a fitted learner, a networkx.DiGraph, a DataFrame with a
+    row per parent and a column per child, a mapping from each child to its parents, or arcs as pairs of names
+    or as "A->B".
     """
     if isinstance(graph, Estimator):
         graph = graph.graph_
+    elif isinstance(graph, Learned):
+        graph = graph.graph
     if isinstance(graph, Network | LearnedGraph):
         return NamedGraph(graph.names, list(graph.arcs), frozenset(graph.roles.clock_names))
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):

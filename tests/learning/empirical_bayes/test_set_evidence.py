@@ -144,18 +144,45 @@ def test_noise_is_evidence_against_a_set_and_an_effect_for_it():
     assert noise < -1 and effect > 4
 
 
+def multiplying(rng, shape, total_time):
+    """Return a table of two states; each parent multiplies the rates by factors from e^−0.15 to e^0.15."""
+    rows = math.prod(shape)
+    factor = [np.exp(rng.permutation(np.linspace(-0.15, 0.15, c))) for c in shape]
+    states = np.unravel_index(np.arange(rows), shape)
+    rate = np.prod([f[s] for f, s in zip(factor, states, strict=True)], axis=0)
+    time = np.full((rows, 2), total_time / rows)
+    moves = rng.poisson(time[:, :, None] * rate[:, None, None]) * (1 - np.eye(2))
+    return table_of(time, moves, shape)
+
+
+def as_one_parent(table):
+    """Return the same cells as the states of a single parent, which has no main effects."""
+    return table_of(table.time, table.transitions, (len(table.values),))
+
+
 def test_effects_that_multiply_are_found_as_such():
     """Where many configurations share few main effects, these alone must explain the data far better."""
-    rng = np.random.default_rng(5)
-    shape = (3, 3, 3, 3)
-    factor = [np.exp(rng.uniform(-0.15, 0.15, 3)) for _ in shape]
-    states = np.unravel_index(np.arange(81), shape)
-    rate = np.prod([f[s] for f, s in zip(factor, states, strict=True)], axis=0)
-    time = np.full((81, 2), 80.0)
-    moves = rng.poisson(time[:, :, None] * rate[:, None, None]) * (1 - np.eye(2))
-    table = table_of(time, moves, shape)
-    fewer = table_of(time, moves, (81,))  # the same cells as states of a single parent: no main effects
-    assert set_evidence(table) > set_evidence(fewer) + 5
+    table = multiplying(np.random.default_rng(5), (3, 3, 3, 3), 6480.0)
+    assert set_evidence(table) > set_evidence(as_one_parent(table)) + 5
+
+
+# Their work is above the first limit: 2 × 3^9 × 9² and 2 × 2^12 × 12².
+@pytest.mark.parametrize("shape", [(3,) * 9, (2,) * 12])
+def test_effects_that_multiply_are_found_in_large_tables(shape):
+    table = multiplying(np.random.default_rng(6), shape, 200_000.0)
+    fewer = [table.marginal([p for p in table.parents if p != j]) for j in table.parents[:3]]
+    for order in (None, table.parents, table.parents[::-1]):
+        evidence = set_evidence(table, (), order)
+        assert evidence > set_evidence(as_one_parent(table)) + 100
+        assert all(evidence > set_evidence(smaller, (), order) + 5 for smaller in fewer)
+
+
+def test_main_effects_are_not_tried_in_large_tables_without_them():
+    rng = np.random.default_rng(7)
+    time = np.full((3**9, 2), 20.0)
+    rate = rng.uniform(0.5, 1.5, (3**9, 1, 1)) * (1 - np.eye(2))
+    table = table_of(time, rng.poisson(time[:, :, None] * rate), (3,) * 9)
+    assert set_evidence(table) == pytest.approx(set_evidence(as_one_parent(table)), rel=1e-12)
 
 
 def interaction_under_a_clock(seed):

@@ -84,7 +84,7 @@ class ParentSets:
     def evidence_on(self, table: SufficientStatistics) -> float:
         """Return the evidence for a table's parents against none."""
         self.budget.scores += 1
-        return set_evidence(table, self.knowledge.clocks)
+        return set_evidence(table, self.knowledge.clocks, self.by_name(table.parents))
 
     def evidence_beyond_required(self, table: SufficientStatistics) -> float:
         """Return how much better than the required parents alone a table's parents explain its data."""

@@ -10,9 +10,11 @@ matter. Integrated over the rates and the mean rates, the data are more likely u
 with the transitions M and the time T of each cell. This is averaged over shapes with the weights below. The
 integrand is log-concave in ln μ: both integrals are Laplace's, so that their errors cancel as rates vary
 less. In a second model each parent multiplies the rates by its own factor (`_main_effects`), which finds
-effects that are too weak to be seen in every cell. Where clocks are among several parents, there is a third:
-the clocks multiply rates that vary freely with the other parents, as what parents do together need not
-change with time. The evidence is the logarithm of the mean of these factors.
+effects that are too weak to be seen in every cell. In large tables that takes long, and is in vain if
+parents act together: there it is tried only if it explains some of the parents better than the first model.
+Where clocks are among several parents, there is a third: the clocks multiply rates that vary freely with the
+other parents, as what parents do together need not change with time. The evidence is the logarithm of the
+mean of these factors.
 
 The weights favour rates that vary by 35 to 70 % of their mean. Where data are many, weak effects pay only a
 few nats for being unlikely beforehand; where they are few, arcs of hardly any effect would otherwise keep
@@ -38,30 +40,72 @@ WEIGHTS = (0.05, 0.7, 1.0, 0.1, 0.02, 0.01, 0.005)
 _shapes = np.array(SHAPES)
 _log_weights = np.log(WEIGHTS) - math.log(sum(WEIGHTS))
 
-# The mode of main effects is found with the shape 8. They are not tried for tables above this work: rows ×
-# factors² × pairs of states. Parents beside clocks are one factor if they have few joint states.
+# The mode of main effects is found with the shape 8. Work is rows × factors² × pairs of states: main effects
+# are tried up to the first limit, and up to the second one if they explain a table within the first better.
+# Parents beside clocks are one factor if they have few joint states.
 _START = 2
 _MAX_WORK = 400_000
+_MAX_LARGE_WORK = 12_000_000
 _MAX_JOINT_STATES = 32
 
 # The factors of the rates: for each, which of its values every row of a table has, and how many there are.
 Factors = Sequence[tuple[NDArray[np.intp], int]]
 
 
-def set_evidence(table: SufficientStatistics, clocks: Collection[int] = ()) -> float:
-    """Return the log Bayes factor of `table.parents`, some of them clocks, against no parents."""
+def set_evidence(
+    table: SufficientStatistics, clocks: Collection[int] = (), order: Sequence[int] | None = None
+) -> float:
+    """Return the log Bayes factor of `table.parents`, some of them clocks, against no parents.
+
+    Of large tables, a smaller one of the first parents in `order` is looked at, too. By default, it is the
+    table's own order.
+    """
     if not table.parents:
         return 0.0
+    models = [_freely_varying(table)]
+    multiplying = _multiplying(table, clocks)
+    largest = max((_work(table, factors) for factors in multiplying), default=0)
+    limit = _MAX_WORK
+    if limit < largest <= _MAX_LARGE_WORK and _parts_multiply(table, order or table.parents):
+        limit = _MAX_LARGE_WORK
+    models += [_multiplied(table, factors) for factors in multiplying if _work(table, factors) <= limit]
+    return float(np.logaddexp.reduce(models)) - math.log(len(models))
+
+
+def _freely_varying(table: SufficientStatistics) -> float:
     values = np.ascontiguousarray(table.values)
     moves = np.ascontiguousarray(values.sum(axis=0)[:, 1:])
-    models = [_set_evidence.log_evidence(values, moves, base_rates(values), _shapes, _log_weights)]
+    return float(_set_evidence.log_evidence(values, moves, base_rates(values), _shapes, _log_weights))
+
+
+def _multiplied(table: SufficientStatistics, factors: Factors) -> float:
+    values = np.ascontiguousarray(table.values)
+    return float(_main_effects.log_evidence(values, *_parameters(factors), _shapes, _log_weights, _START))
+
+
+def _work(table: SufficientStatistics, factors: Factors) -> int:
+    return len(table.values) * len(factors) ** 2 * table.n_states * (table.n_states - 1)
+
+
+def _parts_multiply(table: SufficientStatistics, order: Sequence[int]) -> bool:
+    """Return whether main effects explain the first parents better than rates that vary freely.
+
+    Of these, there are as many as a table within the limit has.
+    """
+    cardinalities = dict(zip(table.parents, table.parent_cardinalities, strict=True))
     pairs = table.n_states * (table.n_states - 1)
-    models += [
-        _main_effects.log_evidence(values, *_parameters(factors), _shapes, _log_weights, _START)
-        for factors in _multiplying(table, clocks)
-        if len(values) * len(factors) ** 2 * pairs <= _MAX_WORK
-    ]
-    return float(np.logaddexp.reduce(models)) - math.log(len(models))
+    chosen: list[int] = []
+    rows = 1
+    for j in (j for j in order if j in cardinalities):
+        rows *= cardinalities[j]
+        if rows * (len(chosen) + 1) ** 2 * pairs > _MAX_WORK:
+            break
+        chosen.append(j)
+    if len(chosen) < 2:
+        return False
+    part = table.marginal(chosen)
+    (alone, *_) = _multiplying(part, ())
+    return _multiplied(part, alone) > _freely_varying(part)
 
 
 def _multiplying(table: SufficientStatistics, clocks: Collection[int]) -> list[Factors]:
