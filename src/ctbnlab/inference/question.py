@@ -33,11 +33,12 @@ class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
     `start` gives states, {variable: state}, or distributions, {variable: {state: probability}}; other
-    variables start as in the network. `do` holds variables in states: {variable: state} from the start on, or
-    items such as `"2:X=x"` (from time 2) and `"2..5:X=x"`. `observe` is evidence in the same form, at a time
-    or throughout an interval; as (time, variable, {state: likelihood}) it may be soft. Intervals that follow
-    each other with different states say that the variable changed at that time. `rates` replaces rates:
-    (variable, {parent: state}, from, to, rate).
+    variables start as in the network. With `start_like`, data, the start is a joint initial state of their
+    trajectories, all equally likely, in which `start` replaces states. `do` holds variables in states:
+    {variable: state} from the start on, or items such as `"2:X=x"` (from time 2) and `"2..5:X=x"`. `observe`
+    is evidence in the same form, at a time or throughout an interval; as (time, variable, {state:
+    likelihood}) it may be soft. Intervals that follow each other with different states say that the variable
+    changed at that time. `rates` replaces rates: (variable, {parent: state}, from, to, rate).
 
     The engine is "exact" if the joint states of the variables that matter are few enough, else "simulation"
     with `samples` copies. `compare` adds each answer without the interventions and changed rates.
@@ -66,6 +67,7 @@ class Query:
     samples: int = 10_000
     seed: int = 1
     jobs: int = 1
+    start_like: Trajectories | None = None
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -94,7 +96,9 @@ class Query:
     @cached_property
     def scenario(self) -> Scenario:
         """What is asked about, checked."""
-        return scenario(self.network, self.start, self.do, self.observe, self.rates)
+        return scenario(
+            self.network, self.start, self.do, self.observe, self.rates, self.start_like, self.seed
+        )
 
     # ---- Questions ----
 
