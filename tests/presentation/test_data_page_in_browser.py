@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.browser import WIDTHS
 from tests.support.data_pages import SIZES, content_of, network_of, odd_network, write_page
+from tests.support.event_cohorts import event_cohort
 from tests.support.report_folders import ODD_NAMES
 
 AXE = Path(__file__).parents[1] / "support/vendor/axe.min.js"
@@ -28,6 +29,7 @@ def pages(tmp_path_factory):
     made = {n: write_page(folder / f"{n}.html", content_of(network_of(n))) for n in SIZES}
     made["odd"] = write_page(folder / "odd.html", content_of(odd_network(ODD_NAMES)))
     truth = frozenset({("X1", "X2"), *network_of(5).arcs[1:]})
+    made["events"] = write_page(folder / "events.html", content_of(event_cohort(), duration=4.0))
     made["truth"] = write_page(folder / "truth.html", content_of(network_of(5), truth=truth))
     return made
 
@@ -61,7 +63,7 @@ def test_pages_of_any_size_are_there_at_once(browser, pages, n):
     assert browser.value("document.querySelectorAll('svg.chart').length") == 5
 
 
-@pytest.mark.parametrize("which", [5, 100, "odd"])
+@pytest.mark.parametrize("which", [5, 100, "odd", "events"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_scrolls_sideways(browser, pages, which, width):
     browser.open(pages[which], width, 844)
@@ -236,6 +238,31 @@ def test_rates_show_what_is_behind_them(browser, pages):
     assert browser.value(folded) == 2
 
 
+def test_curves_of_the_network_are_beside_what_was_observed(browser, pages):
+    browser.messages.clear()
+    browser.open(pages["events"])
+    browser.value("ctbn.drawAll()")
+    shown = "[...document.querySelectorAll('#{} svg {}')].length"
+    assert browser.value(shown.format("curves", "path.curve")) == 2
+    assert browser.value(shown.format("curves", "circle.seen")) == 2 * 25
+    assert browser.value(shown.format("events", "path.curve")) == 1  # the state before is no event
+    options = browser.value(
+        "[...document.querySelectorAll('#curves option')].map((each) => each.textContent)"
+    )
+    assert options == ["V1", "V2", "V3", "V4", "V5", "Sex"]
+    choose = "(() => { const list = document.querySelector('#curves select'); list.value = '3';"
+    browser.value(f"{choose} list.dispatchEvent(new Event('change')); }})()")
+    label = browser.value("document.querySelector('#curves svg').getAttribute('aria-label')")
+    assert label.startswith("Probability of each state of V3")
+    head, first = browser.value(
+        "[...document.querySelectorAll('#curves table tr')].slice(0, 2)"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert head[:4] == ["Time", "Trajectories", "no, network", "no, observed"]
+    assert first[2] == first[3]  # at the start the network is like the data
+    assert browser.messages == []
+
+
 def test_odd_names_are_text_everywhere(browser, pages):
     browser.messages.clear()
     browser.open(pages["odd"])
@@ -248,7 +275,7 @@ def test_odd_names_are_text_everywhere(browser, pages):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("which", [5, 100, "odd"])
+@pytest.mark.parametrize("which", [5, 100, "odd", "events"])
 def test_axe_finds_no_serious_fault(browser, pages, which, dark):
     browser.open(pages[which], dark=dark)
     browser.value("ctbn.drawAll()")

@@ -1,7 +1,7 @@
 // Starts the page: what is seen first comes first, charts when they come near the screen.
 "use strict";
 (function () {
-  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, occupancy: ctbn.drawOccupancy, "rate-matrices": ctbn.drawRates };
+  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, curves: ctbn.drawCurves, events: ctbn.drawEvents, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, "rate-matrices": ctbn.drawRates };
   const drawn = new Set();
 
   function draw(place) {
