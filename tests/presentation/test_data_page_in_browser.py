@@ -72,11 +72,13 @@ def test_nothing_scrolls_sideways(browser, pages, which, width):
     assert content <= window
 
 
-def test_the_graph_has_every_node_and_arc(browser, pages):
-    for n in SIZES:
-        browser.open(pages[n])
-        assert browser.value("document.querySelectorAll('.node').length") == n
-        assert browser.value(SHOWN) == len(network_of(n).arcs)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_graph_has_every_node_and_arc(browser, pages, width):
+    for which in (*SIZES, "odd"):
+        network = odd_network(ODD_NAMES) if which == "odd" else network_of(which)
+        browser.open(pages[which], width, 844)
+        assert browser.value("document.querySelectorAll('.node').length") == len(network.names)
+        assert browser.value(SHOWN) == len(network.arcs)
         inside = """(() => {
             const frame = document.getElementById('graph-picture').getBoundingClientRect();
             return [...document.querySelectorAll('.node .shape')].every((node) => {
@@ -195,6 +197,7 @@ def column(browser, table: str, index: int) -> list:
 
 def test_tables_are_sorted_and_filtered(browser, pages):
     browser.open(pages[30])
+    browser.value("ctbn.drawAll()")  # a chart that is drawn meanwhile would move the table
     heads = browser.value(
         "[...document.querySelectorAll('#arc-table thead th')].map((cell) => cell.textContent)"
     )
@@ -214,6 +217,15 @@ def test_tables_are_sorted_and_filtered(browser, pages):
     assert rows and all("X07" in row for row in rows)
     written = browser.value("ctbn.csv(document.getElementById('arc-table'))")
     assert len(written.splitlines()) == len(rows) + 1 and written.startswith("From,To,Probability")
+
+
+def test_charts_that_are_drawn_hardly_move_what_is_below(browser, pages):
+    for which in (30, "events"):
+        browser.open(pages[which])
+        height = "document.querySelector('#arcs').getBoundingClientRect().top + scrollY"
+        before = browser.value(height)
+        browser.value("ctbn.drawAll()")
+        assert abs(browser.value(height) - before) < 250
 
 
 def test_csv_is_safe_in_a_spreadsheet(browser, pages):
@@ -245,6 +257,7 @@ def test_curves_of_the_network_are_beside_what_was_observed(browser, pages):
     shown = "[...document.querySelectorAll('#{} svg {}')].length"
     assert browser.value(shown.format("curves", "path.curve")) == 2
     assert browser.value(shown.format("curves", "circle.seen")) == 2 * 25
+    assert browser.value(shown.format("curves", "line.seen-error")) == 2 * 25
     assert browser.value(shown.format("events", "path.curve")) == 1  # the state before is no event
     options = browser.value(
         "[...document.querySelectorAll('#curves option')].map((each) => each.textContent)"
@@ -258,7 +271,7 @@ def test_curves_of_the_network_are_beside_what_was_observed(browser, pages):
         "[...document.querySelectorAll('#curves table tr')].slice(0, 2)"
         ".map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
-    assert head[:4] == ["Time", "Trajectories", "no, network", "no, observed"]
+    assert head[:5] == ["Time", "Trajectories", "no, network", "no, observed", "no, ± standard error"]
     assert first[2] == first[3]  # at the start the network is like the data
     assert browser.messages == []
 

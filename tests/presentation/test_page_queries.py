@@ -95,6 +95,37 @@ def test_observed_events_are_those_of_a_plain_estimator(seed):
             assert found.at_risk[k] == (ends >= moment).sum()
 
 
+def test_the_errors_of_observed_events_are_those_of_repetitions():
+    """Over 400 sets of data, with competing events and trajectories of different lengths."""
+    network, moments = event_cohort(), np.array([0.5, 1.5, 3.0])
+    rng = np.random.default_rng(2)
+    values, errors = [], []
+    for seed in range(400):
+        data = ctbnlab.simulate(network, trajectories=60, duration=4.0, seed=seed)
+        found = reached_by(cut_short(data, rng.uniform(0.2, 4.0, 60)), moments)
+        values.append(found.probability["Death"][:, 1])
+        errors.append(found.errors["Death"][:, 1])
+    # The standard deviation of 400 values has itself a standard error of 3.5 %.
+    assert np.std(values, axis=0) == pytest.approx(np.sqrt(np.mean(np.square(errors), axis=0)), rel=0.15)
+
+
+def cut_short(data, lengths):
+    """Return trajectories that are observed for at most these times."""
+    kept = data.time <= np.repeat(lengths, data.stop - data.begin)
+    counts = np.add.reduceat(kept, data.begin) * (data.stop > data.begin)
+    return ctbnlab.Trajectories.from_arrays(
+        data.variables,
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        start=data.start,
+        end=np.minimum(data.end, lengths),
+        initial=data.initial,
+        time=data.time[kept],
+        variable=data.variable[kept],
+        new=data.new[kept],
+        roles=data.roles,
+    )
+
+
 def roles_of(*terminal):
     from ctbnlab.model.roles import Roles
 

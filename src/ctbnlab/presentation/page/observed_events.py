@@ -18,11 +18,20 @@ Floats = NDArray[np.float64]
 class Reached(NamedTuple):
     """For each terminal variable the estimated probability of having reached each state, [moment, state].
 
-    `at_risk` are the trajectories under observation at each moment.
+    `errors` are its standard errors; `at_risk` the trajectories under observation at each moment.
     """
 
     probability: dict[str, Floats]
+    errors: dict[str, Floats]
     at_risk: NDArray[np.int64]
+
+
+class _Ends(NamedTuple):
+    """Of each time at which trajectories end: those at risk, the events, the share that went on so far."""
+
+    at_risk: NDArray[np.int64]
+    events: NDArray[np.int64]
+    going_on: Floats
 
 
 def reached_by(data: Trajectories, moments: Floats) -> Reached:
@@ -30,23 +39,40 @@ def reached_by(data: Trajectories, moments: Floats) -> Reached:
     data = data.compact()
     lengths = data.end - data.start
     variable, state = _events(data)
-    ends, place = np.unique(lengths, return_inverse=True)
-    leaving = np.bincount(place, minlength=len(ends))
+    times, place = np.unique(lengths, return_inverse=True)
+    leaving = np.bincount(place, minlength=len(times))
     at_risk = len(data) - np.concatenate([[0], np.cumsum(leaving)[:-1]])
-    ended = np.bincount(place[variable >= 0], minlength=len(ends))
-    before = np.concatenate([[1.0], np.cumprod(1 - ended / at_risk)[:-1]])
-    until = np.searchsorted(ends, moments, side="right")
-    result = {}
+    events = np.bincount(place[variable >= 0], minlength=len(times))
+    ends = _Ends(at_risk, events, np.concatenate([[1.0], np.cumprod(1 - events / at_risk)[:-1]]))
+    until = np.searchsorted(times, moments, side="right")
+    probability, errors = {}, {}
     for name in data.roles.terminal:
         i = data.index(name)
-        table = np.zeros((len(moments), len(data.variables[i].states)))
-        for code in range(table.shape[1]):
-            these = np.bincount(place[(variable == i) & (state == code)], minlength=len(ends))
-            total = np.concatenate([[0.0], np.cumsum(before * these / at_risk)])
-            table[:, code] = total[until]
-        result[name] = table
+        found = [
+            _incidence(ends, np.bincount(place[(variable == i) & (state == code)], minlength=len(times)))
+            for code in range(len(data.variables[i].states))
+        ]
+        probability[name] = np.stack([reached[until] for reached, _ in found], axis=1)
+        errors[name] = np.stack([np.sqrt(spread[until]) for _, spread in found], axis=1)
     watched = len(data) - np.searchsorted(np.sort(lengths), moments, side="left")
-    return Reached(result, watched.astype(np.int64))
+    return Reached(probability, errors, watched.astype(np.int64))
+
+
+def _incidence(ends: _Ends, these: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return the probability of some events after 0, 1, … of the ends, and its variance.
+
+    The variance is the sum over ends j of (F − Fⱼ)² aⱼ + Sⱼ² (nⱼ − dⱼ) dⱼ / nⱼ³ − 2 (F − Fⱼ) Sⱼ dⱼ / nⱼ²,
+    where dⱼ are these events, eⱼ all and aⱼ = eⱼ / (nⱼ (nⱼ − eⱼ)). It is added up for each power of F.
+    """
+    n, e = ends.at_risk.astype(np.float64), ends.events
+    steps = ends.going_on * these / n
+    reached = np.cumsum(steps)
+    a = np.divide(e, n * (n - e), out=np.zeros(len(n)), where=n > e)  # after the last one F stays
+    constant = a * reached**2 + ends.going_on * steps * (n - these) / n**2 + 2 * reached * steps / n
+    linear = a * reached + steps / n
+    variance = np.cumsum(constant) - 2 * reached * np.cumsum(linear) + reached**2 * np.cumsum(a)
+    start = np.zeros(1)
+    return np.concatenate([start, reached]), np.concatenate([start, np.maximum(variance, 0.0)])
 
 
 def _events(data: Trajectories) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -99,8 +99,8 @@ def _states_part(queries: PageQueries) -> Part:
     ended = " Trajectories that have ended by a terminal event no longer count." if terminal else ""
     explained = (
         "The probability of each state: of the network (lines), and the share of the trajectories under "
-        f"observation (points).{ended} Where they part, the network does not describe the course of this "
-        "variable."
+        f"observation (points, ± 2 standard errors).{ended} Where they part by more, the network does not "
+        "describe the course of this variable."
     )
     body = joined(
         [
@@ -131,14 +131,14 @@ def _events_part(queries: PageQueries) -> Part:
     assert data is not None
     explained = (
         "The probability that a terminal event has happened, by time since entry: of the network (lines), "
-        "and estimated from the data without a network, after Aalen and Johansen (points). Other terminal "
-        "events compete."
+        "and estimated from the data without a network, after Aalen and Johansen (points, ± 2 standard "
+        "errors). Other terminal events compete."
     )
     pieces = [paragraph(explained), paragraph(*_engines(queries.events))]
     rows = list(_event_rows(queries))
     if rows:
         by = f"by {number(queries.last)}"
-        head = ["Event", f"Probability {by}", "In the data", "Half have it by"]
+        head = ["Event", f"Probability {by}", "In the data, ± standard error", "Half have it by"]
         pieces.append(plain_table(head, rows, label="Terminal events", numeric=(1, 2, 3)))
     always = [each for each in data.roles.terminal if not queries.states_after(each)]
     if always:
@@ -151,18 +151,19 @@ def _events_part(queries: PageQueries) -> Part:
 def _event_rows(queries: PageQueries) -> list[list[object]]:
     data, asked = queries.content.data, queries.asked
     assert data is not None and asked is not None
-    observed = reached_by(data, queries.times).probability
+    observed = reached_by(data, queries.times)
     rows: list[list[object]] = []
     for variable, curve in queries.events.curves.items():
         for code in queries.states_after(variable):
+            seen, spread = (table[variable][-1, code] for table in (observed.probability, observed.errors))
             half = median(asked, variable, code, curve, queries.times)
-            error = "" if curve.errors is None else f" ± {number(float(curve.errors[-1, code]))}"
+            error = "" if curve.errors is None else f" ± {float(curve.errors[-1, code]):.2g}"
             what = joined([name(variable), " = ", name(data.variables[data.index(variable)].states[code])])
             rows.append(
                 [
                     what,
                     number(float(curve.values[-1, code])) + error,
-                    number(float(observed[variable][-1, code])),
+                    f"{number(float(seen))} ± {float(spread):.2g}",
                     "fewer than half" if half is None else number(half),
                 ]
             )
@@ -199,6 +200,7 @@ def query_charts(queries: PageQueries) -> dict[str, Any]:
                 str(index[each]): {
                     "states": after,
                     **_both(reached.probability[each], queries.events.curves.get(each), after),
+                    "spread": _rounded(reached.errors[each], after),
                 }
                 for each in roles.terminal
                 if (after := queries.states_after(each))

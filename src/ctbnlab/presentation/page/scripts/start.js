@@ -8,6 +8,7 @@
     if (!place || drawn.has(place.id)) return;
     drawn.add(place.id);
     CHARTS[place.id](place);
+    if (!place.childElementCount) place.remove(); // it would keep the height of a chart
   }
 
   ctbn.startGraph();
