@@ -159,6 +159,8 @@ def test_the_command_starts_like_a_file(tmp_path, capfd):
     assert main([*line, "-o", str(tmp_path / "a.csv")]) == 0
     written = (tmp_path / "a.csv").read_text()
     assert written == Query(network, start_like=data).at([0.0, 1.0]).to_csv()
+    query = network.query(start_like=str(tmp_path / "data.csv"))
+    assert written == query.at([0.0, 1.0]).to_csv() and "start like 40 trajectories" in repr(query)
     other = ctbnlab.simulate(ctbnlab.gallery.get("drug"), trajectories=2, duration=1.0, seed=1)
     ctbnlab.write(other.subset([0]), tmp_path / "other.arrow")
     ctbnlab.gallery.get("mammalian-cell-cycle").write(tmp_path / "c.json")
