@@ -9,6 +9,7 @@ import shlex
 import time
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from ctbnlab.presentation.page.query_section import PageQueries
 from tests.support.data_pages import content_of
 from tests.support.event_cohorts import event_cohort
 from tests.support.html_pages import Page
+from tests.support.report_folders import own_data_folder, page_of
 
 
 def block_of(page: str) -> dict:
@@ -235,12 +237,25 @@ def test_the_commands_on_the_page_compute_its_curve(tmp_path, options, monkeypat
     file = "data.csv" if options else "data.arrow"
     assert main(["report", file, "-o", "report.html", *options]) == 0
     page = (tmp_path / "report.html").read_text()
+    run_the_commands_on(page)
+    assert (tmp_path / "report.html").read_text() == page
+
+
+def test_the_commands_on_the_page_of_a_workflow_compute_its_curve(tmp_path, monkeypatch):
+    folder = own_data_folder(tmp_path / "results/mine")
+    monkeypatch.chdir(tmp_path)
+    page = page_of(folder)
+    assert "results/mine/data.arrow" in page
+    run_the_commands_on(page)
+
+
+def run_the_commands_on(page: str) -> None:
+    """Run the commands in the current folder, and compare what they compute with the curve on the page."""
     found = re.search(r"curve of <bdi>(.*?)</bdi> is computed by .*?<code>(.*?)</code>", page, re.DOTALL)
     variable, commands = found.groups()
     for command in unescape(commands).splitlines():
         assert main(shlex.split(command)[1:]) == 0
-    assert (tmp_path / "report.html").read_text() == page
-    rows = list(csv.DictReader((tmp_path / "curve.csv").read_text().splitlines()))
+    rows = list(csv.DictReader(Path("curve.csv").read_text().splitlines()))
     block = block_of(page)
     index = [each["name"] for each in block["variables"]].index(variable)
     shown = np.array(block["curves"]["variables"][str(index)]["model"])
