@@ -9,6 +9,7 @@ from scipy.linalg import expm
 
 import ctbnlab
 from ctbnlab import Query
+from ctbnlab.inference import propagation
 from tests.support.reference_inference import joint_networks, smoothed, start_of, states_of
 from tests.support.small_networks import joint_intensity, network_of
 
@@ -31,6 +32,15 @@ def test_joint_probabilities_are_those_of_the_matrix_exponential(network, time):
         assert joint_table(network, answer, t) == pytest.approx(start @ expm(q * t), abs=TOLERANCE)
     assert answer.about["engine"] == "exact"
     assert answer.about["error"] <= TOLERANCE
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_sums_are_the_same_before_and_after_looking(joint, monkeypatch):
+    network = ctbnlab.gallery.get("drug")
+    ask = lambda: Query(network).at(np.linspace(0, 30, 9), ["Drowsy", "JointPain"], joint=joint).values  # noqa: E731
+    whole = ask()
+    monkeypatch.setattr(propagation, "_WHOLE_OF_MANY", 0)
+    assert ask() == pytest.approx(whole, abs=1e-12)
 
 
 @settings(max_examples=15, deadline=None)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.browser import WIDTHS
 from tests.support.data_pages import SIZES, content_of, network_of, odd_network, write_page
+from tests.support.event_cohorts import event_cohort
 from tests.support.report_folders import ODD_NAMES
 
 AXE = Path(__file__).parents[1] / "support/vendor/axe.min.js"
@@ -28,6 +29,7 @@ def pages(tmp_path_factory):
     made = {n: write_page(folder / f"{n}.html", content_of(network_of(n))) for n in SIZES}
     made["odd"] = write_page(folder / "odd.html", content_of(odd_network(ODD_NAMES)))
     truth = frozenset({("X1", "X2"), *network_of(5).arcs[1:]})
+    made["events"] = write_page(folder / "events.html", content_of(event_cohort(), duration=4.0))
     made["truth"] = write_page(folder / "truth.html", content_of(network_of(5), truth=truth))
     return made
 
@@ -61,7 +63,7 @@ def test_pages_of_any_size_are_there_at_once(browser, pages, n):
     assert browser.value("document.querySelectorAll('svg.chart').length") == 5
 
 
-@pytest.mark.parametrize("which", [5, 100, "odd"])
+@pytest.mark.parametrize("which", [5, 100, "odd", "events"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_scrolls_sideways(browser, pages, which, width):
     browser.open(pages[which], width, 844)
@@ -70,11 +72,13 @@ def test_nothing_scrolls_sideways(browser, pages, which, width):
     assert content <= window
 
 
-def test_the_graph_has_every_node_and_arc(browser, pages):
-    for n in SIZES:
-        browser.open(pages[n])
-        assert browser.value("document.querySelectorAll('.node').length") == n
-        assert browser.value(SHOWN) == len(network_of(n).arcs)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_graph_has_every_node_and_arc(browser, pages, width):
+    for which in (*SIZES, "odd"):
+        network = odd_network(ODD_NAMES) if which == "odd" else network_of(which)
+        browser.open(pages[which], width, 844)
+        assert browser.value("document.querySelectorAll('.node').length") == len(network.names)
+        assert browser.value(SHOWN) == len(network.arcs)
         inside = """(() => {
             const frame = document.getElementById('graph-picture').getBoundingClientRect();
             return [...document.querySelectorAll('.node .shape')].every((node) => {
@@ -193,6 +197,7 @@ def column(browser, table: str, index: int) -> list:
 
 def test_tables_are_sorted_and_filtered(browser, pages):
     browser.open(pages[30])
+    browser.value("ctbn.drawAll()")  # a chart that is drawn meanwhile would move the table
     heads = browser.value(
         "[...document.querySelectorAll('#arc-table thead th')].map((cell) => cell.textContent)"
     )
@@ -212,6 +217,15 @@ def test_tables_are_sorted_and_filtered(browser, pages):
     assert rows and all("X07" in row for row in rows)
     written = browser.value("ctbn.csv(document.getElementById('arc-table'))")
     assert len(written.splitlines()) == len(rows) + 1 and written.startswith("From,To,Probability")
+
+
+def test_charts_that_are_drawn_hardly_move_what_is_below(browser, pages):
+    for which in (30, "events"):
+        browser.open(pages[which])
+        height = "document.querySelector('#arcs').getBoundingClientRect().top + scrollY"
+        before = browser.value(height)
+        browser.value("ctbn.drawAll()")
+        assert abs(browser.value(height) - before) < 250
 
 
 def test_csv_is_safe_in_a_spreadsheet(browser, pages):
@@ -236,6 +250,32 @@ def test_rates_show_what_is_behind_them(browser, pages):
     assert browser.value(folded) == 2
 
 
+def test_curves_of_the_network_are_beside_what_was_observed(browser, pages):
+    browser.messages.clear()
+    browser.open(pages["events"])
+    browser.value("ctbn.drawAll()")
+    shown = "[...document.querySelectorAll('#{} svg {}')].length"
+    assert browser.value(shown.format("curves", "path.curve")) == 2
+    assert browser.value(shown.format("curves", "circle.seen")) == 2 * 25
+    assert browser.value(shown.format("curves", "line.seen-error")) == 2 * 25
+    assert browser.value(shown.format("events", "path.curve")) == 1  # the state before is no event
+    options = browser.value(
+        "[...document.querySelectorAll('#curves option')].map((each) => each.textContent)"
+    )
+    assert options == ["V1", "V2", "V3", "V4", "V5", "Sex"]
+    choose = "(() => { const list = document.querySelector('#curves select'); list.value = '3';"
+    browser.value(f"{choose} list.dispatchEvent(new Event('change')); }})()")
+    label = browser.value("document.querySelector('#curves svg').getAttribute('aria-label')")
+    assert label.startswith("Probability of each state of V3")
+    head, first = browser.value(
+        "[...document.querySelectorAll('#curves table tr')].slice(0, 2)"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert head[:5] == ["Time", "Trajectories", "no, network", "no, observed", "no, ± standard error"]
+    assert first[2] == first[3]  # at the start the network is like the data
+    assert browser.messages == []
+
+
 def test_odd_names_are_text_everywhere(browser, pages):
     browser.messages.clear()
     browser.open(pages["odd"])
@@ -248,7 +288,7 @@ def test_odd_names_are_text_everywhere(browser, pages):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("which", [5, 100, "odd"])
+@pytest.mark.parametrize("which", [5, 100, "odd", "events"])
 def test_axe_finds_no_serious_fault(browser, pages, which, dark):
     browser.open(pages[which], dark=dark)
     browser.value("ctbn.drawAll()")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctbnlab.cli import options
 from ctbnlab.cli.commands.learn import take_max_fdr
+from ctbnlab.cli.data_options import KEYWORDS
 from ctbnlab.cli.messages import tell
-from ctbnlab.cli.recorded_command import recorded_command
+from ctbnlab.cli.recorded_command import recorded_command, words
 from ctbnlab.cli.text import duration
 from ctbnlab.errors import InputError, one_line, printable, shown
 from ctbnlab.io.shown import counted
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from ctbnlab.learning.contract import Check, Learner
     from ctbnlab.learning.graph import LearnedGraph
     from ctbnlab.learning.nodes import Learned
-    from ctbnlab.presentation.page.page_content import HowMade, PageContent
+    from ctbnlab.presentation.page.page_content import HowMade, HowToAsk, PageContent
 
 
 def report_on_data(args: argparse.Namespace) -> int:
@@ -188,8 +190,27 @@ def _made(args: argparse.Namespace, learners: Sequence[Learner]) -> HowMade:
     from ctbnlab.presentation.page.page_content import HowMade
     from ctbnlab.presentation.page.versions import citations, versions
 
-    command = f"{recorded_command(args, NOT_RECORDED)} -o report.html"
-    return HowMade(command, {**versions(), "Python": platform.python_version()}, citations(learners))
+    recorded = recorded_command(args, NOT_RECORDED)
+    return HowMade(
+        f"{recorded} -o report.html",
+        {**versions(), "Python": platform.python_version()},
+        citations(learners),
+        asking=_asking(args, recorded),
+    )
+
+
+def _asking(args: argparse.Namespace, recorded: str) -> HowToAsk | None:
+    """Return how `ctbnlab query` gets the network and the data; options of reading are those of `convert`."""
+    from ctbnlab.presentation.page.page_content import HowToAsk
+
+    if args.trajectories is not None:  # `convert` takes all of them
+        return None
+    before, data = [f"{recorded} --folder files -o report.html"], _name(args.data)
+    reading = {*KEYWORDS, "format", "states"} - {"seed"}
+    options = words(args, [action.dest for action in args.parser._actions if action.dest not in reading])
+    if options:
+        before.append(shlex.join(["ctbnlab", "convert", data, "read.arrow", *options]))
+    return HowToAsk(tuple(before), "files/network.json", "read.arrow" if options else data)
 
 
 def _write(args: argparse.Namespace, content: PageContent) -> None:

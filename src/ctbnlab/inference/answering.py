@@ -80,13 +80,13 @@ def states_at(query: Query, times: list[float], of: Any, joint: bool, filtering:
     facts: list[dict[str, Any]] = []
     evidence_ends = [s.end for s in query.scenario.seen]
     horizon = max([*times, *(evidence_ends if not filtering else [])])
-    whole = _timeline(query, groups, horizon, times)
+    whole = timeline_at(query, groups, horizon, times)
     if is_exact(query, whole):
         tables |= _exact_tables(query, whole, groups, times, filtering, facts)
     else:
         left = []
         for group in groups:
-            part = _timeline(query, [group], horizon, times) if len(groups) > 1 else whole
+            part = timeline_at(query, [group], horizon, times) if len(groups) > 1 else whole
             if len(groups) > 1 and is_exact(query, part):
                 tables |= _exact_tables(query, part, [group], times, filtering, facts)
             else:
@@ -96,9 +96,10 @@ def states_at(query: Query, times: list[float], of: Any, joint: bool, filtering:
     return _state_rows(query, "probability at times", groups, times, tables, facts, joint)
 
 
-def _timeline(
+def timeline_at(
     query: Query, groups: Sequence[tuple[int, ...]], horizon: float, breaks: Sequence[float] = ()
 ) -> Timeline:
+    """Return the timeline for groups of variables; given evidence, it breaks at the times asked for."""
     wanted = {i for group in groups for i in group}
     smoothing = breaks if query.scenario.seen or query.engine == "simulation" else ()
     return Timeline(query.scenario, wanted, horizon, smoothing, query.jobs)
@@ -152,7 +153,7 @@ def long_run(query: Query, of: Any, joint: bool) -> Answer:
     held = [h.start for h in query.scenario.held] + [h.end for h in query.scenario.held if h.end < math.inf]
     cuts = [cut for clock in query.network.roles.clocks for cut in clock.cuts]
     horizon = max([0.0, *held, *cuts])
-    timeline = _timeline(query, groups, horizon)
+    timeline = timeline_at(query, groups, horizon)
     if not is_exact(query, timeline, endless=True):
         raise InputError(
             f"{len(timeline.model.variables)} variables matter for the long run, too many joint states for "

@@ -71,6 +71,23 @@ class Sampler:
 
     def _start(self, rng: np.random.Generator) -> NDArray[np.uint8]:
         """Draw initial states, and set those that are fixed."""
+        model, joint = self.timeline.model, self.timeline.scenario.joint
+        codes = (
+            self._initial_codes(rng) if joint is None else self._codes_like(joint.drawn(self.samples, rng))
+        )
+        states = np.zeros((self.samples, len(model.variables)), np.uint8)
+        for v, i in enumerate(model.variables):
+            place = np.zeros(len(model.network.variables[i].states), np.int64)
+            for state in range(
+                model.sizes[v] - 1, -1, -1
+            ):  # the first of a code is that before a terminal change
+                place[model.codes[v][state]] = state
+            states[:, v] = place[codes[i]]
+        self._point_evidence(states, self.timeline.stretches[0])
+        return states
+
+    def _initial_codes(self, rng: np.random.Generator) -> dict[int, NDArray[np.int64]]:
+        """Return initial states drawn from the initial distribution; those observed are set, and weigh."""
         model, first = self.timeline.model, self.timeline.stretches[0]
         network, initial = model.network, model.initial
         codes: dict[int, NDArray[np.int64]] = {}
@@ -90,16 +107,17 @@ class Sampler:
             else:
                 drawn = rng.random(self.samples)[:, None] * table.sum(axis=1, keepdims=True)
                 codes[i] = (drawn >= np.cumsum(table, axis=1)[:, :-1]).sum(axis=1)
-        states = np.zeros((self.samples, len(model.variables)), np.uint8)
-        for v, i in enumerate(model.variables):
-            place = np.zeros(len(network.variables[i].states), np.int64)
-            for state in range(
-                model.sizes[v] - 1, -1, -1
-            ):  # the first of a code is that before a terminal change
-                place[model.codes[v][state]] = state
-            states[:, v] = place[codes[i]]
-        self._point_evidence(states, first)
-        return states
+        return codes
+
+    def _codes_like(self, drawn: NDArray[np.uint8]) -> dict[int, NDArray[np.int64]]:
+        """Return joint initial states drawn from those of data; those observed are set, and weigh."""
+        model, first = self.timeline.model, self.timeline.stretches[0]
+        codes = {i: drawn[:, i].astype(np.int64) for i in model.variables}
+        for v in first.observed:
+            seen = model.codes[v][first.fixed[v]]
+            self._weigh((codes[model.variables[v]] == seen).astype(np.float64))
+            codes[model.variables[v]][:] = seen
+        return codes
 
     def _weigh(self, likelihood: Floats) -> None:
         with np.errstate(divide="ignore"):

@@ -28,7 +28,10 @@ Look = Callable[[Floats], Floats]
 
 STATIONARY = 1e-12  # error that is allowed when powers are taken not to change any more
 _CHECK_EVERY = 32
-_WHOLE = 2**22  # numbers up to which vectors at several times are summed whole
+# Numbers up to which vectors at several times are summed whole, before looking. Looking at a power reads it
+# about twice; summing it whole updates it once per time, so with many times that pays for short vectors only.
+_WHOLE, _FEW_TIMES = 2**22, 4
+_WHOLE_OF_MANY = 2**16
 _BUFFER = 2**16  # numbers of powers that are summed at a time
 DENSE_STATES = 512
 _DENSE_FROM = 50_000  # steps from which matrices are squared, if states are few
@@ -97,7 +100,8 @@ class _Looking:
 
     def __init__(self, chain: Chain, windows: Sequence[Window], look: Look):
         self.windows, self.look = windows, look
-        self.whole = chain.size * len(windows) <= _WHOLE
+        most = _WHOLE if len(windows) <= _FEW_TIMES else _WHOLE_OF_MANY
+        self.whole = chain.size * len(windows) <= most
         self.length = max(1, _BUFFER // chain.size) if self.whole else 1
         self.first = 0
         self.rows: list[Floats] = []

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctbnlab import seeds
+from ctbnlab.data.formats.reading import trajectories_of
 from ctbnlab.errors import InputError, one_line
 from ctbnlab.inference import answering
 from ctbnlab.inference.answer import Answer
@@ -33,11 +34,13 @@ class Query:
     """Questions to a network, from a start, under interventions, given evidence.
 
     `start` gives states, {variable: state}, or distributions, {variable: {state: probability}}; other
-    variables start as in the network. `do` holds variables in states: {variable: state} from the start on, or
-    items such as `"2:X=x"` (from time 2) and `"2..5:X=x"`. `observe` is evidence in the same form, at a time
-    or throughout an interval; as (time, variable, {state: likelihood}) it may be soft. Intervals that follow
-    each other with different states say that the variable changed at that time. `rates` replaces rates:
-    (variable, {parent: state}, from, to, rate).
+    variables start as in the network. With `start_like` (trajectories, a DataFrame or a path) the start is a
+    joint initial state of these trajectories, all equally likely, in which `start` replaces states. `do`
+    holds variables in states: {variable: state} from the start on, or items such as `"2:X=x"` (from time 2)
+    and `"2..5:X=x"`. `observe` is evidence in the same form, at a time or throughout an interval; as (time,
+    variable, {state: likelihood}) it may be soft. Intervals that follow each other with different states say
+    that the variable changed at that time. `rates` replaces rates: (variable, {parent: state}, from, to,
+    rate).
 
     The engine is "exact" if the joint states of the variables that matter are few enough, else "simulation"
     with `samples` copies. `compare` adds each answer without the interventions and changed rates.
@@ -66,6 +69,7 @@ class Query:
     samples: int = 10_000
     seed: int = 1
     jobs: int = 1
+    start_like: Any = None
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -82,6 +86,8 @@ class Query:
             object.__setattr__(self, name, dict(value) if isinstance(value, Mapping) else listed)
         if self.compare and not (self.do or self.rates):
             raise InputError("there is nothing to compare with: give an intervention or a changed rate")
+        if self.start_like is not None:
+            object.__setattr__(self, "start_like", trajectories_of(self.start_like))
         _ = self.scenario
 
     def __repr__(self) -> str:
@@ -89,12 +95,16 @@ class Query:
         for name in ("start", "do", "observe", "rates"):
             if value := getattr(self, name):
                 parts.append(f"{name} {shorten(one_line(str(value)), 60, placeholder='…')}")
+        if self.start_like is not None:
+            parts.append(f"start like {counted(len(self.start_like), 'trajectory', 'trajectories')}")
         return f"<Query: {', '.join(parts)}>"
 
     @cached_property
     def scenario(self) -> Scenario:
         """What is asked about, checked."""
-        return scenario(self.network, self.start, self.do, self.observe, self.rates)
+        return scenario(
+            self.network, self.start, self.do, self.observe, self.rates, self.start_like, self.seed
+        )
 
     # ---- Questions ----
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class JointModel:
     cuts: tuple[tuple[float, ...] | None, ...]
     initial: InitialDistribution
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of states of each variable."""
         return tuple(len(codes) for codes in self.codes)
@@ -67,7 +68,7 @@ class JointModel:
     def initial_factor(self, free: Sequence[int], fixed: Mapping[int, int]) -> Floats:
         """Return the initial probabilities of the free variables, together with the states of the fixed."""
         local = {i: v for v, i in enumerate(self.variables)}
-        needed = _closure(list(self.variables), self.initial.parents)
+        needed = closure(list(self.variables), self.initial.parents)
         order = [i for i in self.initial.order if i in needed]
         axes: list[int] = []
         joint = np.ones(())
@@ -123,7 +124,7 @@ def reduced(
     terminal = [network.index(name) for name in network.roles.terminal]
     ending = [i for i in terminal if i not in held]
     arcs = [() if i in held else row for i, row in enumerate(network.parents)]
-    chosen = sorted(_closure([*wanted, *ending], arcs))
+    chosen = sorted(closure([*wanted, *ending], arcs))
     local = {i: v for v, i in enumerate(chosen)}
     codes = [
         _terminal_codes(network, initial, i) if i in ending else np.arange(len(network.variables[i].states))
@@ -153,7 +154,8 @@ def supported(initial: InitialDistribution, i: int) -> NDArray[np.int64]:
     return np.flatnonzero((initial.tables[i] > 0).any(axis=0))
 
 
-def _closure(start: Sequence[int], parents: Sequence[Sequence[int]]) -> set[int]:
+def closure(start: Sequence[int], parents: Sequence[Sequence[int]]) -> set[int]:
+    """Return some variables and all their ancestors."""
     found, waiting = set(start), list(start)
     while waiting:
         for j in parents[waiting.pop()]:

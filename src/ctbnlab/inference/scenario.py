@@ -17,7 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ctbnlab.data.trajectories import Trajectories
 from ctbnlab.errors import InputError
+from ctbnlab.inference.joint_start import JointStart
 from ctbnlab.model.cims import MAX_RATE, TabledCims, configuration_of
 from ctbnlab.model.initial import SUM_TOLERANCE, InitialDistribution
 from ctbnlab.model.names import parse_assignments
@@ -64,6 +66,7 @@ class Scenario:
     initial: InitialDistribution
     held: tuple[Held, ...] = ()
     seen: tuple[Seen, ...] = field(default=())
+    joint: JointStart | None = None  # in place of the initial distribution, which is then of each variable
 
     @property
     def always_held(self) -> set[int]:
@@ -77,14 +80,18 @@ def scenario(
     do: Mapping[str, str] | Iterable[Item] = (),
     observe: Mapping[str, str] | Iterable[Item] = (),
     rates: Iterable[RateChange] = (),
+    start_like: Trajectories | None = None,
+    seed: int = 0,
 ) -> Scenario:
     """Check everything that a question may give, and return it by indices."""
     network = with_rates(network, rates)
     held = tuple(_held(network, item) for item in _items(do))
     seen = tuple(_seen(network, item) for item in _items(observe))
     _require_one_at_a_time(network, held, seen)
-    initial = _initial(network, start or {}, held)
-    return Scenario(network, initial, held, seen)
+    if start_like is None:
+        return Scenario(network, _initial(network, start or {}, held), held, seen)
+    joint = _joint_start(network, start or {}, held, start_like, seed)
+    return Scenario(network, joint.each(network), held, seen, joint)
 
 
 def parse_item(text: str) -> list[tuple[Any, str, str]]:
@@ -225,6 +232,25 @@ def _initial(network: Network, start: Mapping[str, Any], held: Sequence[Held]) -
     parents = [() if i in rows else row for i, row in enumerate(network.initial.parents)]
     tables = [rows[i][None] if i in rows else table for i, table in enumerate(network.initial.tables)]
     return InitialDistribution.build(network.variables, parents, tables)
+
+
+def _joint_start(
+    network: Network, start: Mapping[str, Any], held: Sequence[Held], data: Trajectories, seed: int
+) -> JointStart:
+    """Return the joint initial states of data, with the states that are given in place of theirs."""
+    joint = JointStart.of_data(data, network, seed)
+    for name, given in start.items():
+        if name in network.roles.clock_names:
+            raise InputError(f"start: {name!r} is a clock, which always starts at time 0")
+        if isinstance(given, Mapping):
+            raise InputError(
+                f"start: give a state of {name!r}; with data to start like, a distribution is not taken"
+            )
+        joint = joint.starting(*code_of(network, name, given, "start"))
+    for h in held:
+        if h.start == 0:
+            joint = joint.starting(h.variable, h.state)
+    return joint
 
 
 def _row(network: Network, i: int, given: Any) -> Floats:

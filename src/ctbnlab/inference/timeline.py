@@ -65,6 +65,7 @@ class Timeline:
             scenario.network, {*wanted, *involved}, scenario.initial, scenario.always_held
         )
         self.local = {i: v for v, i in enumerate(self.model.variables)}
+        self._supports = [supported(self.model.initial, i) for i in self.model.variables]
         self.jobs = jobs
         self.horizon = horizon
         self.stretches = self._stretches(breaks)
@@ -94,7 +95,7 @@ class Timeline:
         observed = set()
         for v, i in enumerate(self.model.variables):
             cuts = self.model.cuts[v]
-            support = supported(self.model.initial, i)
+            support = self._supports[v]
             if cuts is not None:
                 fixed[v] = int(support[0]) + sum(cut <= begin for cut in cuts)
             elif self.model.sizes[v] == 1 or (self.model.rates[v] is None and len(support) == 1):
@@ -141,7 +142,12 @@ class Timeline:
     def first(self) -> Floats:
         """Return the probabilities at time 0, with the evidence of that time."""
         stretch = self.stretches[0]
-        vector = self.model.initial_factor(stretch.free, stretch.fixed)
+        joint = self.scenario.joint
+        vector = (
+            self.model.initial_factor(stretch.free, stretch.fixed)
+            if joint is None
+            else joint.factor(self.model, stretch.free, stretch.fixed)
+        )
         return self._weighted(vector, stretch).reshape(-1)
 
     def enter(self, vector: Floats, before: Stretch, after: Stretch) -> Floats:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ctbnlab.cli import options, values
 from ctbnlab.cli.file_kinds import CHANGES, EVIDENCE, NETWORK, RATES
 from ctbnlab.cli.messages import tell
-from ctbnlab.cli.paths import Input, Output
+from ctbnlab.cli.paths import Data, Input, Output
 from ctbnlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -106,6 +106,13 @@ def _add_situation(group: argparse._ArgumentGroup) -> None:
         "--start", metavar="A=x,B=y", help="states at time 0 (default: the network's initial distribution)"
     )
     group.add_argument(
+        "--start-like",
+        type=Data(),
+        metavar="DATA",
+        help="start in the joint initial states of these trajectories, all equally likely; --start replaces "
+        "states",
+    )
+    group.add_argument(
         "--do",
         action="append",
         default=[],
@@ -174,6 +181,7 @@ def run(args: argparse.Namespace) -> None:
         samples=args.samples,
         seed=args.seed,
         jobs=args.jobs,
+        start_like=_data(network, args),
     )
     if question == "sample":
         _write_sample(query, args)
@@ -208,6 +216,19 @@ def _read(network: Network, args: argparse.Namespace) -> tuple[Any, Any, Any]:
             posterior = read_rows(args.posterior)
             RateDraws(network, posterior)
     return evidence, changes, posterior
+
+
+def _data(network: Network, args: argparse.Namespace) -> Any:
+    """Return the trajectories to start like; errors in them name their file."""
+    if args.start_like is None:
+        return None
+    from ctbnlab.inference.joint_start import JointStart
+    from ctbnlab.io.files import naming_file
+
+    data = options.read_or_simulate(args.start_like)
+    with naming_file(args.start_like):
+        JointStart.of_data(data, network, args.seed)
+    return data
 
 
 def _question(args: argparse.Namespace) -> str:

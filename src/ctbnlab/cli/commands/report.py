@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: --robust)",
     )
     group.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the file)")
-    options.add_seed(group, " of the trajectories that the network is checked by", dest="page_seed")
+    options.add_seed(group, " of answers of the network that are simulated", dest="page_seed")
     group.add_argument("--jobs", type=int, default=1, metavar="N", help="number of threads (default: 1)")
     options.add_reading(parser, seed=False)
     # What learning in a supervised process asks for; a report has no limits.

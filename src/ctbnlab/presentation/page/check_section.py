@@ -1,4 +1,4 @@
-"""The section of the model checks: what they say, residuals, and simulated against observed states."""
+"""The section of the model checks: what they say, and residuals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ctbnlab.learning.check_residuals import check_residuals
 from ctbnlab.learning.check_statistics import PeriodTest
 from ctbnlab.learning.contract import Check
 from ctbnlab.presentation.page.page_content import PageContent, short
-from ctbnlab.presentation.page.simulated_states import observed_and_simulated
 from ctbnlab.presentation.page.sortable_table import Cell, sortable_table
 from ctbnlab.presentation.report.markup import Html, element, joined, name, paragraph
 from ctbnlab.presentation.report.page_layout import Part, Section
@@ -46,14 +45,6 @@ _CHARTS = (
         "Points far from the line are trajectories unlike the others.",
         "Expected transitions",
     ),
-    (
-        "Simulated against observed states",
-        "occupancy",
-        "The share of trajectories in each state: observed (solid lines), and in trajectories simulated from "
-        "the fitted network with the same initial states (dashed). Where they part, the network does not "
-        "describe the course of this variable.",
-        "Simulated states",
-    ),
 )
 
 
@@ -61,7 +52,8 @@ def check_section(content: PageContent) -> Section:
     """Return the section; the script draws the charts."""
     intro = paragraph(
         "A network takes rates to be constant while the parents' states are: exponential waiting times, the "
-        "same at all times and in all trajectories. Where that is not so, arcs appear that are not there."
+        "same at all times and in all trajectories. Where that is not so, arcs appear that are not there. "
+        "States over time, under Queries, show whether the network describes the course of each variable."
     )
     parts = []
     if content.graph.checks is not None:
@@ -122,8 +114,6 @@ def check_charts(content: PageContent) -> dict[str, Any]:
     result["points"] = [
         [str(data.ids[int(k)]), short(float(expected[k])), short(float(observed[k]))] for k in chosen
     ]
-    if content.fitted is not None:
-        result["occupancy"] = _occupancy(content)
     return result
 
 
@@ -133,24 +123,3 @@ def _periods(test: PeriodTest) -> list[list[float | None]]:
         [short(float(ratio), 3), short(float(expected) ** -0.5 if expected > 0 else None, 3)]
         for ratio, expected in zip(test.ratios, test.expected, strict=True)
     ]
-
-
-def _occupancy(content: PageContent) -> dict[str, Any] | None:
-    assert content.data is not None and content.fitted is not None
-    found = observed_and_simulated(content.data, content.fitted.network, content.seed)
-    if found is None:
-        return None
-    observed, simulated = found
-    roles = content.data.roles
-    shown = [i for i, each in enumerate(content.data.names) if each not in roles.clock_names]
-    return {
-        "moments": [short(float(moment)) for moment in observed.moments],
-        "observed": {str(i): _shares(observed.shares[i]) for i in shown},
-        "simulated": {str(i): _shares(simulated.shares[i]) for i in shown},
-        "people": observed.observed.tolist(),
-    }
-
-
-def _shares(values: Any) -> list[list[float | None]]:
-    """Return the shares by state, in thousandths."""
-    return [[short(round(float(value), 3)) for value in row] for row in values.T]

@@ -14,13 +14,14 @@ from ctbnlab.presentation.page.graph_section import graph_data, graph_section
 from ctbnlab.presentation.page.method_section import method_section
 from ctbnlab.presentation.page.opening_section import opening_section
 from ctbnlab.presentation.page.page_content import PageContent
+from ctbnlab.presentation.page.query_section import PageQueries, query_charts, query_section
 from ctbnlab.presentation.page.rate_section import rate_data, rate_section
 from ctbnlab.presentation.report.page_layout import Interaction, report_page
 
 # In the order in which they are run: the library, then the page's own.
 LIBRARY = "vendor/d3.min.js"
 SCRIPTS = (
-    *("basics", "tables", "charts", "data_charts", "check_charts", "rates"),
+    *("basics", "tables", "charts", "data_charts", "query_charts", "check_charts", "rates"),
     *("graph_shapes", "graph_details", "graph_view", "graph_tools", "start"),
 )
 
@@ -28,21 +29,22 @@ SCRIPTS = (
 def data_page(content: PageContent) -> str:
     """Return the page: one HTML file."""
     arcs = arc_findings(content)
-    # A section of queries, such as first passage to terminal events, belongs before the checks.
+    queries = PageQueries(content)
     sections = [
         opening_section(content, arcs),
         graph_section(content, arcs),
         data_section(content),
         arc_section(content, arcs),
         rate_section(content),
+        query_section(queries),
         check_section(content),
-        method_section(content),
+        method_section(content, queries),
     ]
     kind = f"Continuous-time Bayesian network learned from {content.source}"
-    return report_page(content.title, kind, sections, _interaction(content, arcs))
+    return report_page(content.title, kind, sections, _interaction(content, arcs, queries))
 
 
-def _interaction(content: PageContent, arcs: list[ArcFinding]) -> Interaction:
+def _interaction(content: PageContent, arcs: list[ArcFinding], queries: PageQueries) -> Interaction:
     """Return the scripts, and all that they draw as one block of data."""
     block: dict[str, Any] = {
         "title": printable(content.title),
@@ -53,6 +55,7 @@ def _interaction(content: PageContent, arcs: list[ArcFinding]) -> Interaction:
         "graph": graph_data(content, arcs),
         "rates": rate_data(content),
         **data_charts(content),
+        **query_charts(queries),
         **check_charts(content),
     }
     own = "\n".join(_text(f"scripts/{name}.js") for name in SCRIPTS)

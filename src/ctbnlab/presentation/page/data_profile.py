@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ctbnlab.data.trajectories import Trajectories
 
 PERIODS = 20
-MOMENTS = 25
+MOMENTS = 49
 MAX_TIMELINES = 5
 MAX_EVENTS_SHOWN = 300
 _SHARE_SHOWN = 0.95  # of the trajectories end within the time shown

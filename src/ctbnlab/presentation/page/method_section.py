@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ctbnlab.io import json_text
+from ctbnlab.presentation.page.example_query import example_query
 from ctbnlab.presentation.page.page_content import PageContent
+from ctbnlab.presentation.page.query_section import PageQueries
 from ctbnlab.presentation.report.markup import (
     Html,
     code_block,
@@ -32,11 +34,11 @@ _READING = (
 )
 
 
-def method_section(content: PageContent) -> Section:
+def method_section(content: PageContent, queries: PageQueries) -> Section:
     """Return the section."""
     parts = [
         Part("How to read this page", joined([paragraph(each) for each in _READING]), "How to read it"),
-        Part("How it was made", _made(content), "How it was made"),
+        Part("How it was made", _made(content, queries), "How it was made"),
         Part("Versions", _versions(content)),
         Part("Citation", _citation(content)),
     ]
@@ -46,17 +48,18 @@ def method_section(content: PageContent) -> Section:
     return Section("Method", Html(""), tuple(parts))
 
 
-def _made(content: PageContent) -> Html:
+def _made(content: PageContent, queries: PageQueries) -> Html:
     options = content.graph.learner.get("parameters", {})
     chosen = ", ".join(f"{key}={value}" for key, value in options.items())
     pieces = [
         paragraph("The arcs were learned by ", name(content.label), f" ({chosen})." if chosen else "."),
         code_block(content.made.command),
         paragraph(
-            f"Trajectories to compare states with were simulated from the seed {content.seed}; the same "
-            "data, command and versions give the same page.",
+            f"What was simulated used the seed {content.seed}; the same data, command and versions give the "
+            "same page.",
             class_="note",
         ),
+        *_asked(queries),
     ]
     if content.made.config:
         pieces.append(folded("The whole config, defaults included", code_block(content.made.config)))
@@ -64,6 +67,17 @@ def _made(content: PageContent) -> Html:
     if taken:
         pieces.append(paragraph("Adjusted for: ", name(json_text.dumps(taken).strip()), "."))
     return joined(pieces)
+
+
+def _asked(queries: PageQueries) -> list[Html]:
+    """Return the commands that answer one of the queries again; none if the network's files cannot."""
+    found = example_query(queries)
+    if found is None:
+        return []
+    curve = "The network's curve of "
+    again = " is computed by these commands"
+    again += "." if found.exact else ", within its standard errors."
+    return [paragraph(curve, name(found.variable), again), code_block(found.commands)]
 
 
 def _versions(content: PageContent) -> Html:

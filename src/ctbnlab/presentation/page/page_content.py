@@ -17,6 +17,15 @@ Arc = tuple[str, str]
 
 
 @dataclass(frozen=True)
+class HowToAsk:
+    """Commands that write the network and the data, as files that `ctbnlab query` reads."""
+
+    before: tuple[str, ...]
+    network: str
+    data: str
+
+
+@dataclass(frozen=True)
 class HowMade:
     """How the results were made: the command, versions, what else a reader needs to make them again."""
 
@@ -24,6 +33,7 @@ class HowMade:
     versions: Mapping[str, str] = field(default_factory=dict)
     citations: Sequence[str] = ()
     config: str = ""  # of a workflow, as text
+    asking: HowToAsk | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +41,7 @@ class PageContent:
     """A learned graph, the data it was learned from, and what it is compared with.
 
     `data` have the clocks of the graph; None if they are not at hand. `changes` are lines on what learning
-    robustly took in. `seed` is that of the simulation that the fitted network is checked by.
+    robustly took in. `seed` is that of answers of the fitted network that are simulated.
     """
 
     title: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from ctbnlab.presentation.report.embedded import picture_files
 if TYPE_CHECKING:
     from ctbnlab.data.trajectories import Trajectories
     from ctbnlab.learning.graph import LearnedGraph
-    from ctbnlab.presentation.page.page_content import HowMade
+    from ctbnlab.presentation.page.page_content import HowMade, HowToAsk
 
 _ALL_TABLES = "tables.html"  # repeats the others
 _CLAIMS = "claims.html"
@@ -90,7 +91,7 @@ def _own_data(root: Path, config: Mapping[str, Any], environment: Mapping[str, A
         label=label,
         graph=graph if data is None else _measured(graph, data, root / label / "graph.json"),
         data=data,
-        made=_made(config, environment),
+        made=replace(_made(config, environment), asking=_asking(config["experiment"], label)),
         compared={name: other for name, other in graphs.items() if name != label},
         bootstrap=Bootstrap.read(resampled) if resampled.is_file() else None,
     )
@@ -140,6 +141,14 @@ def _made(config: Mapping[str, Any], environment: Mapping[str, Any]) -> HowMade:
         citations(config, environment),
         json_text.dumps(config),
     )
+
+
+def _asking(experiment: str, label: str) -> HowToAsk:
+    from ctbnlab.presentation.page.page_content import HowToAsk
+
+    graph, data = (f"results/{experiment}/{file}" for file in (f"{label}/graph.json", "data.arrow"))
+    fit = shlex.join(["ctbnlab", "fit", graph, data, "--initial", "empirical", "-o", "network.json"])
+    return HowToAsk((fit,), "network.json", data)
 
 
 def _learner_folders(root: Path, labels: list[str]) -> list[Path]:

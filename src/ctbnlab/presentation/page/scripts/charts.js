@@ -32,9 +32,9 @@
     return { svg, across, up, width, height, margin };
   };
 
-  // Returns the names of states with their colours.
-  ctbn.key = (names) => ctbn.element("ul", { class: "key" },
-    names.map((name, i) => ctbn.element("li", { class: `key-${i % ctbn.COLOURS}` }, ctbn.name(name))));
+  // Returns the names of states with the colours of their codes.
+  ctbn.key = (names, codes) => ctbn.element("ul", { class: "key" },
+    names.map((name, i) => ctbn.element("li", { class: `key-${codes[i] % ctbn.COLOURS}` }, ctbn.name(name))));
 
   // Returns [number, name] of variables to choose from.
   ctbn.variableOptions = (numbers) => numbers.map((i) => [i, ctbn.variable(i)]);

@@ -1,4 +1,4 @@
-// Charts of the model checks: residuals, observed against expected transitions, simulated against observed states.
+// Charts of the model checks: residuals, and observed against expected transitions.
 "use strict";
 (function () {
   const KINDS = [["entry", "time since entry"], ["own", "time since its last change"]];
@@ -50,31 +50,5 @@
       .append("title").text((point) => `${point[0]}: ${ctbn.number(point[2], 5)} observed, ${ctbn.number(point[1], 5)} expected`);
     place.append(ctbn.numbers("Observed against expected transitions", ["Trajectory", "Expected", "Observed"],
       points.map(([id, expected, observed]) => [ctbn.name(id), ctbn.number(expected, 5), ctbn.number(observed, 5)])));
-  };
-
-  ctbn.drawOccupancy = function (place) {
-    const found = ctbn.data.occupancy;
-    if (!found) return place.append(ctbn.element("p", {}, "There is nothing to compare: nothing was simulated."));
-    const box = ctbn.element("div");
-    const numbers = Object.keys(found.observed).map(Number);
-    const draw = (variable) => {
-      box.replaceChildren();
-      const states = ctbn.data.variables[variable].states;
-      const { svg, across, up } = ctbn.frame(box, {
-        x: [0, found.moments.at(-1)], y: [0, 1], xLabel: "time since entry", yLabel: "share of trajectories",
-        label: `Shares of trajectories in each state of ${ctbn.variable(variable)}, observed and simulated`,
-      });
-      const line = d3.line().defined((share) => share !== null).x((_, k) => across(found.moments[k])).y((share) => up(share));
-      for (const [kind, dashed] of [["observed", ""], ["simulated", " dashed"]]) {
-        svg.append("g").selectAll("path").data(found[kind][variable]).join("path")
-          .attr("class", (_, state) => `curve${dashed} line-${state % ctbn.COLOURS}`).attr("d", line)
-          .append("title").text((_, state) => `${states[state]}, ${kind}`);
-      }
-      box.append(ctbn.key(states));
-      box.append(ctbn.numbers("Observed and simulated shares", ["Time", "Trajectories", ...states.flatMap((state) => [ctbn.element("span", {}, ctbn.name(state), ", observed"), ctbn.element("span", {}, ctbn.name(state), ", simulated")])],
-        found.moments.map((moment, k) => [ctbn.number(moment), found.people[k].toLocaleString("en"), ...states.flatMap((_, state) => [ctbn.number(found.observed[variable][state][k]), ctbn.number(found.simulated[variable][state][k])])])));
-    };
-    place.append(ctbn.choice("Variable", ctbn.variableOptions(numbers), draw), box);
-    draw(numbers[0]);
   };
 })();

@@ -17,6 +17,7 @@
       this.centre = null;
       this.degree = this.nodes.map((node) => this.arcs.filter((arc) => arc.kept && (arc.from === node.i || arc.to === node.i)).length);
       this.draw(place);
+      this.stretch();
       this.select(null);
       this.update();
       this.fit();
@@ -52,6 +53,13 @@
         .attr("dy", ctbn.data.graph.boxes ? "0.35em" : null).attr("y", ctbn.data.graph.boxes ? null : -13).text((node) => `${node.label}${node.own ? " ↻" : ""}`);
       this.marks.append("title").text((node) => ctbn.variable(node.i));
       this.marks.call(d3.drag().clickDistance(4).on("drag", (event, node) => { node.x = event.x; node.y = event.y; this.place(); }));
+    }
+
+    // Uses the height of a narrow screen: positions were computed for a wide one.
+    stretch() {
+      const [left, right] = d3.extent(this.nodes, (node) => node.x), [top, bottom] = d3.extent(this.nodes, (node) => node.y);
+      const factor = Math.min(2, (((right - left) / (bottom - top || 1)) * this.height) / this.width);
+      if (factor > 1) for (const node of this.nodes) node.y = node.home.y = node.y * factor;
     }
 
     // Returns what a screen reader says of a node: what is written on it, its whole name, its role.
@@ -154,10 +162,16 @@
       const shown = this.nodes.filter((node) => !node.hidden);
       if (!shown.length) return;
       const boxes = ctbn.data.graph.boxes;
-      const w = (node) => (boxes ? node.w / 2 : 30), h = (node) => (boxes ? node.h / 2 : 26);
-      const left = d3.min(shown, (node) => node.x - w(node)), right = d3.max(shown, (node) => node.x + w(node));
-      const top = d3.min(shown, (node) => node.y - h(node)), bottom = d3.max(shown, (node) => node.y + h(node));
-      const scale = Math.min(1.4, (this.width - 24) / (right - left), (this.height - 24) / (bottom - top));
+      const w = (node) => (boxes ? (ctbn.enlarged * node.w) / 2 : 30), h = (node) => (boxes ? (ctbn.enlarged * node.h) / 2 : 26);
+      let left, right, top, bottom, scale, before;
+      this.enlarge(1);
+      do { // boxes are enlarged where the scale is small, which takes a smaller scale
+        [left, right] = [d3.min(shown, (node) => node.x - w(node)), d3.max(shown, (node) => node.x + w(node))];
+        [top, bottom] = [d3.min(shown, (node) => node.y - h(node)), d3.max(shown, (node) => node.y + h(node))];
+        scale = Math.min(1.4, (this.width - 24) / (right - left), (this.height - 24) / (bottom - top));
+        before = ctbn.enlarged;
+        this.enlarge(scale);
+      } while (boxes && ctbn.enlarged > before);
       const transform = d3.zoomIdentity.translate(this.width / 2 - scale * (left + right) / 2, this.height / 2 - scale * (top + bottom) / 2).scale(scale);
       this.svg.call(this.zoom.transform, transform);
     }

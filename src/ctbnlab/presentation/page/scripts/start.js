@@ -1,13 +1,14 @@
 // Starts the page: what is seen first comes first, charts when they come near the screen.
 "use strict";
 (function () {
-  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, occupancy: ctbn.drawOccupancy, "rate-matrices": ctbn.drawRates };
+  const CHARTS = { activity: ctbn.drawActivity, timelines: ctbn.drawTimelines, curves: ctbn.drawCurves, events: ctbn.drawEvents, residuals: ctbn.drawResiduals, expected: ctbn.drawExpected, "rate-matrices": ctbn.drawRates };
   const drawn = new Set();
 
   function draw(place) {
     if (!place || drawn.has(place.id)) return;
     drawn.add(place.id);
     CHARTS[place.id](place);
+    if (!place.childElementCount) place.remove(); // it would keep the height of a chart
   }
 
   ctbn.startGraph();
