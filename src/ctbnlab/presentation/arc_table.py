@@ -10,7 +10,7 @@ from typing import Any
 from ctbnlab.learning.graph import LearnedGraph
 from ctbnlab.model.names import arc_text
 from ctbnlab.presentation.table_writers import html_page, html_row, html_table, markdown_table, markdown_text
-from ctbnlab.presentation.terminal import below, number
+from ctbnlab.presentation.terminal import below, number, three_digits
 
 # The parts of an effect, by their columns in CSV.
 EFFECT_COLUMNS = {
@@ -72,14 +72,8 @@ def effect_text(row: dict[str, Any]) -> str:
     """Return how large an arc's effect is, such as `rates ×2.1 (1.8–2.5)`; empty if it is not known."""
     if "effect" not in row:
         return ""
-    ratio, low, high = (_ratio(float(row["effect"][name])) for name in ("rate_ratio", "low", "high"))
+    ratio, low, high = (three_digits(float(row["effect"][name])) for name in ("rate_ratio", "low", "high"))
     return f"rates ×{ratio} ({low}–{high})"
-
-
-def _ratio(value: float) -> str:
-    """Return a ratio with three digits, in plain notation up to a million."""
-    short = f"{value:.3g}"
-    return f"{float(short):,.0f}" if 1000 <= value < 1e6 else short
 
 
 def as_csv(graphs: Sequence[LearnedGraph], guard_formulas: bool = False) -> str:

@@ -47,6 +47,12 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if 9999.5 <= abs(value) < 1e15 else f"{value + 0.0:,.4g}"
 
 
+def three_digits(value: float) -> str:
+    """Return a number with three significant digits, in plain notation up to a million."""
+    short = f"{value:.3g}"
+    return f"{float(short):,.0f}" if 1000 <= value < 1e6 else short
+
+
 def significant(value: float, digits: int) -> str:
     """Return a number with some significant digits; 0 has no sign."""
     return f"{value + 0.0:.{digits}g}"

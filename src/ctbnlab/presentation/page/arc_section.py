@@ -10,7 +10,7 @@ from ctbnlab.presentation.page.page_content import PageContent
 from ctbnlab.presentation.page.sortable_table import Cell, sortable_table
 from ctbnlab.presentation.report.markup import Html, joined, name, paragraph
 from ctbnlab.presentation.report.page_layout import Section
-from ctbnlab.presentation.terminal import number
+from ctbnlab.presentation.terminal import number, three_digits
 
 _NONE = Cell("–", "")
 
@@ -89,20 +89,14 @@ def _probability(arc: ArcFinding) -> Cell:
 
 
 def _number(value: float | None) -> Cell:
-    return _NONE if value is None else Cell(f"×{_three(value)}", value)
+    return _NONE if value is None else Cell(f"×{three_digits(value)}", value)
 
 
 def _interval(arc: ArcFinding) -> Cell:
     low, high = arc.effect("low"), arc.effect("high")
     if low is None or high is None:
         return _NONE
-    return Cell(f"{_three(low)} to {_three(high)}", f"{low:.6g} to {high:.6g}")
-
-
-def _three(value: float) -> str:
-    """Return a number with three digits, in plain notation up to a million."""
-    short = f"{value:.3g}"
-    return f"{float(short):,.0f}" if 1000 <= value < 1e6 else short
+    return Cell(f"{three_digits(low)} to {three_digits(high)}", f"{low:.6g} to {high:.6g}")
 
 
 def _evidence(arc: ArcFinding) -> Cell:

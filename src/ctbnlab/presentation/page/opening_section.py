@@ -21,7 +21,7 @@ from ctbnlab.presentation.report.markup import (
 )
 from ctbnlab.presentation.report.page_layout import Section
 from ctbnlab.presentation.report.wording import listed
-from ctbnlab.presentation.terminal import number
+from ctbnlab.presentation.terminal import number, three_digits
 
 _MOST_NAMED = 3
 _SURE = 0.95
@@ -106,8 +106,10 @@ def _how_sure(content: PageContent, kept: Sequence[ArcFinding]) -> Html:
 
 
 def _size(arc: ArcFinding) -> str:
-    ratio, low, high = (float(arc.effect(part) or 0.0) for part in ("rate_ratio", "low", "high"))
-    return f"rates ×{ratio:.3g}, 95 % interval {low:.3g} to {high:.3g}"
+    ratio, low, high = (
+        three_digits(float(arc.effect(part) or 0.0)) for part in ("rate_ratio", "low", "high")
+    )
+    return f"rates ×{ratio}, 95 % interval {low} to {high}"
 
 
 def _warnings(content: PageContent) -> Html:
