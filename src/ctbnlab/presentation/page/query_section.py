@@ -99,8 +99,8 @@ def _states_part(queries: PageQueries) -> Part:
     ended = " Trajectories that have ended by a terminal event no longer count." if terminal else ""
     explained = (
         "The probability of each state: of the network (lines), and the share of the trajectories under "
-        f"observation (points, ± 2 standard errors).{ended} Where they part by more, the network does not "
-        "describe the course of this variable."
+        f"observation (points, ± 2 standard errors).{ended} One point in twenty is further from a true line; "
+        "where many are, the network does not describe the course of this variable."
     )
     body = joined(
         [
