@@ -108,9 +108,9 @@ def rows(cell: Cell, seeds: range) -> Iterator[list[object]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--networks", type=int, default=15, help="random networks per cell (15)")
-    parser.add_argument("--boolean", type=int, default=5, help="Boolean networks per cell (5)")
-    parser.add_argument("--seed", type=int, default=9301, help="first seed of each cell (9301)")
+    parser.add_argument("--networks", type=int, default=10, help="random networks per cell (10)")
+    parser.add_argument("--boolean", type=int, default=4, help="Boolean networks per cell (4)")
+    parser.add_argument("--seed", type=int, default=9401, help="first seed of each cell (9401)")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     made: list[dict[str, object]] = []

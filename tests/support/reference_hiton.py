@@ -21,32 +21,39 @@ class ReferenceHiton:
 
     def learn(self, candidates, required=(), stable=False):
         left = [y for y in candidates if not self.separated(y, [], 0)]
-        # Forward: the strongest first, against subsets of those admitted before.
+        # The strongest first, against subsets of those admitted before.
         members = sorted(required)
         for y in sorted(left, key=lambda j: (-self.strengths[j], j)):
             if not any(self.separated(y, members, b) for b in range(1, len(members) + 1)):
-                members.append(y)
-        # Backward: the weakest first, against subsets of all others, those admitted later listed first.
+                members = self.tested_again([*members, y], required, stable)
+        # A last pass over all of them asks nothing that was not asked before.
+        asked = self.tests
+        for y in set(members) - set(required):
+            others = [j for j in members if j != y]
+            assert not any(self.separated(y, others, b) for b in range(1, len(members)))
+        assert self.tests == asked
+        return tuple(sorted(members))
+
+    def tested_again(self, members, required, stable):
+        """Test all but the last member, weakest first, against subsets with the last; return who is left."""
+        *_, new = members
         b = 1
         while b < len(members):
             at_start = list(members)
-            for y in reversed(at_start):
-                if y in required:
-                    continue
+            for y in reversed(at_start[:-1]):
                 present = at_start if stable else members
-                at = present.index(y)
-                if self.separated(y, present[at + 1 :] + present[:at], b):
+                if y not in required and self.separated(y, [j for j in present if j != y], b, new):
                     members = [j for j in members if j != y]
             b += 1
-        return tuple(sorted(members))
+        return members
 
-    def separated(self, y, others, b):
-        """Ask about all new subsets of b others, up to the first that separates."""
+    def separated(self, y, others, b, new=None):
+        """Ask about all new subsets of b others, with `new` if given, up to the first that separates."""
         if b > self.largest.get(y, b) or (self.bound is not None and b > self.bound):
             return False
         for chosen in combinations(others, b):
             s = tuple(sorted(chosen))
-            if (y, s) in self.asked:
+            if (y, s) in self.asked or (new is not None and new not in s):
                 continue
             self.asked.append((y, s))
             independent, final, p = self.ask(y, s)

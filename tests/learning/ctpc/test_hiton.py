@@ -275,8 +275,8 @@ def test_equally_strong_candidates_are_admitted_in_order_of_index():
     ):
         known = NodeKnowledge((), (1, 2, 3))
         Ctpc(script, search="hiton", max_separating_set=1).learn_node(statistics, known)
-    forward, backward = [(1, (3,)), (2, (3,)), (2, (1,))], [(1, (2,)), (3, (1,)), (3, (2,))]
-    assert asked[:9] == [(1, ()), (2, ()), (3, ()), *forward, *backward]
+    first, second = [(1, (3,)), (3, (1,))], [(2, (3,)), (2, (1,)), (1, (2,)), (3, (2,))]
+    assert asked[:9] == [(1, ()), (2, ()), (3, ()), *first, *second]
 
 
 def test_graphs_by_the_papers_search_do_not_name_it():

@@ -57,11 +57,11 @@ class Ctpc(TwoStage, Estimator):
     draw; None lifts the bound. Once it is spent, the arcs that are left stay, a note reports it, and the
     graph may depend on the order of columns even if `stable`.
 
-    `search` is "pc", the paper's, which removes candidates level by level, or "hiton" after HITON-PC (Aliferis
-    et al. 2010), which admits them one by one, those most strongly associated with the target first, and
-    tests them against the parents admitted before, and finally against those admitted later. With "hiton" the
-    order of columns decides between equally strong candidates only, and `stable` concerns the final tests
-    alone.
+    `search` is "pc", the paper's, which removes candidates level by level, or "hiton" after HITON-PC
+    (Aliferis et al. 2010), which admits them one by one, those most strongly associated with the target
+    first, if they are not independent of it given parents admitted before, and tests those again after each
+    admission. With "hiton" the order of columns decides between equally strong candidates only, and `stable`
+    concerns the tests after an admission alone.
 
     Required arcs are not tested but may separate; forbidden ones play no part. CTPC itself does not bound
     the number of parents: if more survive than allowed, those with the smallest p-values stay, then those

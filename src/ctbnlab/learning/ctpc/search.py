@@ -120,11 +120,11 @@ class Search:
             if candidate in self.open and self._separated(candidate, b):
                 separated.append(candidate)
                 if not self.stable:
-                    self.remaining.remove(candidate)
+                    self.remaining = [j for j in self.remaining if j != candidate]
                     self.open.discard(candidate)
         self.remaining = [j for j in self.remaining if j not in separated]
-        # What is fixed has been tested to the end of this level, and is not tested again.
-        self.open.difference_update(separated, [j for j, size in self.fixed.items() if size <= b])
+        self.open.difference_update(separated)
+        self._settle(b)
 
     def _separated(self, candidate: int, b: int) -> bool:
         """Test a candidate against its sets of b others; return whether one of them separates it."""
@@ -147,6 +147,10 @@ class Search:
         return False
 
     # What another search may do in its own way
+
+    def _settle(self, b: int) -> None:
+        """Close what is fixed: it has been tested to the end of this level, and is not tested again."""
+        self.open.difference_update(j for j, size in self.fixed.items() if size <= b)
 
     def _turns(self) -> list[int]:
         """Return the candidates of a level in the order in which they are tested."""
