@@ -144,7 +144,7 @@ def hiton_table() -> str:
             tested = rows[rows["test"] == test].set_index("search")
             pc, hiton = (tested.loc[[search]] for search in ("pc", "hiton"))
             error = (hiton["standard_error"] ** 2).sum() ** 0.5 / len(hiton)
-            gain = f"{hiton['gain'].mean():+.3f}".replace("-", "−")
+            gain = f"{round(hiton['gain'].mean(), 3) + 0.0:+.3f}".replace("-", "−")
             saved = hiton["tests"].sum() / pc["tests"].sum()
             row += [fraction(pc["f1"].mean()), f"{gain} ± {error:.3f}", f"{saved:.2f}"]
         body.append(row)

@@ -82,9 +82,9 @@ class Hiton(Search):
     def _n_sets(self, candidate: int, b: int) -> int:
         if self._newest is None:
             return super()._n_sets(candidate, b)
+        if b > self.fixed.get(candidate, b):
+            return 0
         members = len(self.remaining)
-        if b > self.fixed.get(candidate, b) or (candidate in self.remaining) == (candidate == self._newest):
-            return 0  # fixed; or admitted just now, or not its turn yet
         return comb(members, b) if candidate == self._newest else comb(members - 2, b - 1)
 
     def _sets(self, candidate: int, b: int) -> Iterator[tuple[Members, Members]]:

@@ -1,6 +1,6 @@
 """CTPC's search for the parents of one node: which tests are made, in which order, on which tables.
 
-`Search` is the paper's, level by level; `hiton` has another one, which differs in the order alone.
+`Search` is the paper's, level by level; `hiton` has another one, which makes other tests in the same way.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Search:
             # Every set of this size is too small to test, and so is every larger one: the rest of the
             # algorithm finds dependence everywhere, and only its tests remain to be counted.
             while self._goes_on():
-                self.tests += sum(self._n_sets(j, self.levels) for j in self.open)
+                self.tests += sum(self._n_sets(j, self.levels) for j in self._turns() if j in self.open)
                 self.levels += 1
         self._next_size()
 

@@ -24,5 +24,5 @@ def strength(pair: SufficientStatistics) -> float:
     expected = time / np.where(all_time > 0, all_time, 1.0) * all_moves
     counted = (moves > 0) & spent
     gain = (moves[counted] * np.log(moves[counted] / expected[counted])).sum()
-    rates = (np.maximum(spent.sum(axis=0) - 1, 0) * (all_moves > 0)).sum()
+    rates = ((spent.sum(axis=0) - 1) * (all_moves > 0)).sum()
     return float(gain - rates)
