@@ -102,10 +102,6 @@ class Search:
             while self._goes_on():
                 self.tests += sum(self._n_sets(j, self.levels) for j in self._turns() if j in self.open)
                 self.levels += 1
-        self._next_size()
-
-    def _next_size(self) -> None:
-        """Forget the verdicts of sets of one size, but for those that the rule of thumb decided."""
         self._verdicts.clear()
         self._small, self._smaller = set(), self._small
 
