@@ -129,6 +129,40 @@ def tests_table() -> str:
     return markdown_table(["Nodes", "States", "Density", *(f"`{name}`" for name in labels)], body)
 
 
+def _hiton_labels(group: tuple[object, ...], settings: pd.Series) -> list[str]:
+    kind, nodes, states, trajectories, duration = group
+    what = f"{nodes} nodes, {states} states" if kind == "random" else str(settings.iloc[0])
+    return [f"{kind}, {what}", f"{trajectories} × {duration}"]
+
+
+@block
+def hiton_table() -> str:
+    """Show what HITON's order of tests gains in F1 and saves in tests, over the densities."""
+    found = study("hiton")
+    body = []
+    for group, rows in found.groupby(["kind", "nodes", "states", "trajectories", "duration"], sort=False):
+        row = _hiton_labels(group, rows["setting"])
+        for test in ("chi2", "pooled"):
+            tested = rows[rows["test"] == test].set_index("search")
+            pc, hiton = (tested.loc[[search]] for search in ("pc", "hiton"))
+            error = (hiton["standard_error"] ** 2).sum() ** 0.5 / len(hiton)
+            gain = f"{round(hiton['gain'].mean(), 3) + 0.0:+.3f}".replace("-", "−")
+            saved = hiton["tests"].sum() / pc["tests"].sum()
+            row += [fraction(pc["f1"].mean()), f"{gain} ± {error:.3f}", f"{saved:.2f}"]
+        body.append(row)
+    columns = [f"{name}, {test}" for test in ("χ²", "pooled") for name in ("F1 `pc`", "`hiton`", "tests")]
+    return markdown_table(["Networks", "Data", *columns], body)
+
+
+@block
+def hiton_times() -> str:
+    """Return the CPU time of HITON relative to the paper's search, for random and for Boolean networks."""
+    found = study("hiton").query("trajectories == 300")
+    times = found.assign(random=found["kind"] == "random").groupby(["random", "search"])["seconds"].sum()
+    random, boolean = (times[kind, "hiton"] / times[kind, "pc"] for kind in (True, False))
+    return f"{random:.2f} times on random networks and {boolean:.2f} times on Boolean ones"
+
+
 @block
 def intervals_table() -> str:
     """Show how often intervals of 95 % cover the truth, by the amount of data."""

@@ -287,6 +287,7 @@ ERRORS = [
     "learn data.csv --learner ctss --option search=random",
     "learn data.csv --learner ctpc-chi2 --option alpha=7",
     "learn data.csv --learner ctpc-chi2 --option conventions=mine",
+    "learn data.csv --learner ctpc-chi2 --option search=greedy",
     "learn data.csv --learner ctss --option criterion=mine",
     "learn data.csv --command 'none.sh {data} {arcs}'",
     "learn data.csv --command 'sh listed.sh {data}'",

@@ -33,6 +33,8 @@ _CTPC = {
     "max_separating_set": "largest number of variables in a separating set; none is no limit",
     "max_work": "largest work per node, in cells of tables read and random numbers drawn; arcs that are not "
     "tested by then stay; none is no limit",
+    "search": "order of tests: pc removes candidates level by level, as in the paper; hiton admits them one "
+    "by one, in order of strength",
 }
 _CTSS = {
     "criterion": "score to maximise: bde, bic, aic, log-likelihood, or your own file.py",

@@ -19,35 +19,12 @@ from ctbnlab.learning.independence.conventions import NAMED
 from ctbnlab.learning.independence.oracle import Oracle
 from ctbnlab.learning.independence.table_test import TableTest
 from ctbnlab.learning.knowledge import Knowledge, NodeKnowledge
+from tests.support.ctpc_searches import OneMethod, assert_equals_reference, searches, transitions_level
 from tests.support.reference_ctpc import NAMES, Reference
 from tests.support.sample_tables import JointStatistics, log_uniform_statistics
 from tests.support.sample_trajectories import times_multiplied
 from tests.support.simulated_data import random_parents, simulated
 from tests.support.strategies import trajectories
-
-
-def transitions_level(test):
-    """Return the level of the test of transitions that CTPC takes by default."""
-    return 0.1 if test == "chi2" else 1e-4
-
-
-def assert_equals_reference(result, plain, parents):
-    """Check a result against that of the plain reference, evidence included."""
-    assert result.parents == parents
-    assert result.counts["tests"] == plain.tests
-    for evidence in result.evidence:
-        j = evidence.candidate
-        if j in plain.sets:
-            assert evidence.separating_set == plain.sets[j]
-            assert evidence.p_value == pytest.approx(plain.p_values[j], rel=1e-10)
-            assert not evidence.kept
-        elif evidence.p_value is not None:
-            p, separating = plain.closest[j]
-            assert evidence.p_value == pytest.approx(p, rel=1e-9, abs=1e-290)
-            assert evidence.separating_set == separating or p < 1e-280
-            assert evidence.kept
-        elif evidence.kept and evidence.why != "required":
-            assert j not in plain.closest
 
 
 @pytest.mark.parametrize("network", range(51))
@@ -67,32 +44,6 @@ def test_graphs_of_random_networks_equal_those_of_the_reference(network):
                 assert_equals_reference(result, plain, plain.learn(known.candidates))
 
 
-@st.composite
-def searches(draw):
-    """Draw statistics with up to five candidates, prior knowledge, options of CTPC and its conventions."""
-    n = draw(st.integers(1, 6))
-    cardinalities = draw(st.lists(st.integers(1, 4), min_size=n, max_size=n))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    target = draw(st.integers(0, n - 1))
-    others = [j for j in range(n) if j != target]
-    parents = {j for j in others if rng.random() < 0.5}
-    spread = draw(st.sampled_from([0.05, 0.3, 1.0]))
-    time = draw(st.sampled_from([0.3, 10, 300]))
-    statistics = log_uniform_statistics(rng, cardinalities, target, parents, time, spread)
-    roles = [draw(st.sampled_from("ooooorf")) for _ in others]
-    known = NodeKnowledge(
-        tuple(j for j, role in zip(others, roles, strict=True) if role == "r"),
-        tuple(j for j, role in zip(others, roles, strict=True) if role == "o"),
-    )
-    options = {
-        "test": draw(st.sampled_from(["chi2", "ks"])),
-        "stable": draw(st.booleans()),
-        "max_separating_set": draw(st.sampled_from([None, None, 0, 1, 2])),
-        "alpha_waiting": draw(st.sampled_from([0.001, 0.1, 0.3])),
-    }
-    return statistics, known, options, draw(st.sampled_from(NAMES)), draw(st.sampled_from([0.1, 1, 25]))
-
-
 @settings(max_examples=300)
 @given(searches())
 def test_searches_equal_those_of_the_reference(search):
@@ -108,16 +59,6 @@ def test_searches_equal_those_of_the_reference(search):
     assert set(known.required) <= set(result.parents) <= {*known.required, *known.candidates}
     assert [evidence.candidate for evidence in result.evidence] == list(statistics.candidates)
     assert result == pickle.loads(pickle.dumps(ctpc)).learn_node(statistics, known)
-
-
-class OneMethod:
-    """A test that has only the method which the contract demands."""
-
-    def __init__(self, test):
-        self.inner = test
-
-    def test(self, statistics, candidate):
-        return self.inner.test(statistics, candidate)
 
 
 @given(searches())
@@ -339,6 +280,7 @@ def test_one_variable_and_no_candidates():
         ({"max_separating_set": 1.5}, "max_separating_set must be a whole number"),
         ({"max_work": -1}, "max_work must be a whole number"),
         ({"max_work": 1e9}, "max_work must be a whole number"),
+        ({"search": "greedy"}, "unknown search 'greedy'; choose pc or hiton"),
     ],
 )
 def test_bad_options_are_refused(options, message):

@@ -1,1 +1,1 @@
-"""CTPC, the constraint-based learner: `learner` has options, `search` the levels, `evidence` the report."""
+"""CTPC, the constraint-based learner: `learner` has options, `search` and `hiton` the order of tests."""

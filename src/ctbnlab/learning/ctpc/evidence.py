@@ -14,7 +14,7 @@ def result_of(search: Search) -> NodeResult:
     required = set(search.knowledge.required)
     survivors = [j for j in search.remaining if j not in required]
     over = set(_over_the_limit(search, survivors))
-    parents = tuple(j for j in search.remaining if j not in over)
+    parents = tuple(sorted(j for j in search.remaining if j not in over))
     evidence = tuple(_evidence(search, j, j in required, j in over) for j in search.statistics.candidates)
     return NodeResult(
         target=search.statistics.target,

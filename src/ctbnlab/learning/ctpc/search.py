@@ -1,4 +1,7 @@
-"""CTPC's search for the parents of one node: which tests are made, in which order, on which tables."""
+"""CTPC's search for the parents of one node: which tests are made, in which order, on which tables.
+
+`Search` is the paper's, level by level; `hiton` has another one, which makes other tests in the same way.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +53,16 @@ class Search:
         self.removed: dict[int, tuple[Members, Outcome]] = {}
         self.closest: dict[int, tuple[float, Members]] = {}  # largest p-value of a rejection, and its set
         self.ruled: set[int] = set()  # candidates that the rule of thumb decided in some test
+        self.fixed: dict[int, int] = {}  # candidates not to be tested with more than this many others
         self.tests = 0
-        self.levels = 0
+        self.levels = 0  # sizes of separating sets tried; the next one to try
         self.work = 0
         self.stopped = False  # because `max_work` was spent
         self.pairs: dict[int, SufficientStatistics] = {}
         self._verdicts: dict[Members, dict[int, float]] = {}
         self._small: set[Members] = set()  # sets that the rule of thumb decided at this level …
         self._smaller: set[Members] = set()  # … and at the one before
+        self._ruled_tests = 0
         n_states = int(statistics.cardinalities[statistics.target])
         self._compiled = test if isinstance(test, TableTest) else None
         self._monotone = self._compiled is not None and self._compiled.rule_is_monotone(n_states)
@@ -88,14 +93,14 @@ class Search:
 
     def _next_level(self) -> None:
         """Go through one level, or through all further ones if their outcome is known."""
-        before = self.tests
-        ruled = self._level(self.levels)
+        tests, ruled = self.tests, self._ruled_tests
+        self._level(self.levels)
         self.levels += 1
-        if self._monotone and ruled == self.tests - before:
+        if self._monotone and self._ruled_tests - ruled == self.tests - tests:
             # Every set of this size is too small to test, and so is every larger one: the rest of the
             # algorithm finds dependence everywhere, and only its tests remain to be counted.
             while self._goes_on():
-                self.tests += len(self.open) * comb(len(self.remaining) - 1, self.levels)
+                self.tests += sum(self._n_sets(j, self.levels) for j in self._turns() if j in self.open)
                 self.levels += 1
         self._verdicts.clear()
         self._small, self._smaller = set(), self._small
@@ -104,37 +109,56 @@ class Search:
         """Return the table of a set W."""
         return self.pairs[members[0]] if len(members) == 1 else self.statistics.table(members)
 
-    def _level(self, b: int) -> int:
-        """Test every open candidate against all sets of b others; return how many tests the rule decided."""
-        ruled = 0
+    def _level(self, b: int) -> None:
+        """Test every open candidate against all sets of b others."""
         separated: list[int] = []
-        fixed: set[int] = set()  # tested to the end of this level, then not again
-        for candidate in tuple(self.remaining):
-            if candidate not in self.open:
-                continue
-            for separating, members in self._sets(candidate, b):
-                if self._stops():
-                    break
-                self.tests += 1
-                self.work += TEST_WORK
-                verdict = self._verdict(candidate, separating, members)
-                if verdict >= 0:
-                    if verdict > self.closest.get(candidate, (-1.0,))[0]:
-                        self.closest[candidate] = (verdict, separating)
-                elif verdict == INDEPENDENT:
-                    separated.append(candidate)
-                    if not self.stable:
-                        self.remaining.remove(candidate)
-                        self.open.discard(candidate)
-                    break
-                else:
-                    ruled += 1
-                    self.ruled.add(candidate)
-                    if verdict == FIXED:
-                        fixed.add(candidate)
+        for candidate in self._turns():
+            if candidate in self.open and self._separated(candidate, b):
+                separated.append(candidate)
+                if not self.stable:
+                    self.remaining = [j for j in self.remaining if j != candidate]
+                    self.open.discard(candidate)
         self.remaining = [j for j in self.remaining if j not in separated]
-        self.open.difference_update(separated, fixed)
-        return ruled
+        self.open.difference_update(separated)
+        self._settle(b)
+
+    def _separated(self, candidate: int, b: int) -> bool:
+        """Test a candidate against its sets of b others; return whether one of them separates it."""
+        for separating, members in self._sets(candidate, b):
+            if self._stops():
+                break
+            self.tests += 1
+            self.work += TEST_WORK
+            verdict = self._verdict(candidate, separating, members)
+            if verdict >= 0:
+                if verdict > self.closest.get(candidate, (-1.0,))[0]:
+                    self.closest[candidate] = (verdict, separating)
+            elif verdict == INDEPENDENT:
+                return True
+            else:
+                self._ruled_tests += 1
+                self.ruled.add(candidate)
+                if verdict == FIXED:
+                    self.fixed.setdefault(candidate, b)
+        return False
+
+    # What another search may do in its own way
+
+    def _settle(self, b: int) -> None:
+        """Close what is fixed: it has been tested to the end of this level, and is not tested again."""
+        self.open.difference_update(j for j, size in self.fixed.items() if size <= b)
+
+    def _turns(self) -> list[int]:
+        """Return the candidates of a level in the order in which they are tested."""
+        return list(self.remaining)
+
+    def _n_sets(self, candidate: int, b: int) -> int:  # noqa: ARG002
+        """Return the number of sets with b members that a candidate is tested against."""
+        return comb(len(self.remaining) - 1, b)
+
+    def _wanted(self, candidate: int, members: Members) -> list[int]:  # noqa: ARG002
+        """Return the members of W to decide on its table when the first of them needs it."""
+        return [j for j in members if j in self.open]
 
     def _sets(self, candidate: int, b: int) -> Iterator[tuple[Members, Members]]:
         """Yield each S with b members, in order, and W = S ∪ {candidate} in increasing order."""
@@ -153,7 +177,7 @@ class Search:
             return self._asked(candidate, separating, members)
         known = self._verdicts.get(members)
         if known is None:
-            known = self._decided(self._compiled, members)
+            known = self._decided(self._compiled, members, self._wanted(candidate, members))
         verdict = known[candidate]
         if verdict != RULE_OF_THUMB:
             self.work += self._cells(members)
@@ -161,9 +185,8 @@ class Search:
             self.removed[candidate] = separating, self._compiled.test(self.table(members), candidate)
         return verdict
 
-    def _decided(self, test: TableTest, members: Members) -> dict[int, float]:
-        """Decide for all open members of a set; remember it."""
-        wanted = [j for j in members if j in self.open]
+    def _decided(self, test: TableTest, members: Members, wanted: list[int]) -> dict[int, float]:
+        """Decide for some members of a set; remember it."""
         values: Sequence[float]
         if self._smaller and any(
             members[:k] + members[k + 1 :] in self._smaller for k in range(len(members))
