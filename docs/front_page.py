@@ -59,7 +59,7 @@ def worst_cell_in_words() -> str:
     name = summary.states_name(states).removesuffix(" variables").lower()
     return (
         f"The last row is the cell in which our learner is worst: with {nodes} {name} nodes at density "
-        f"{density:g} ({int(recall['n'])} networks), it misses {100 * (1 - recall['value']):.0f} % of the "
+        f"{density:g} ({int(recall['n'])} networks), it misses {100 * (1 - recall['value']):.0f}% of the "
         "arcs: at some nodes with nine or more parents it finds none of them."
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import query_figures
+import screenshots
 from blocks import DOCS
 from experiments import cells, metrics
 from matplotlib.figure import Figure
@@ -55,6 +56,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 }
 # Drawn by the benchmark that made their results.
 BENCHMARKS = ("arc_probabilities", "calibration", "robustness")
+SCREENSHOTS: dict[str, Callable[[Path], None]] = {"readme_page": screenshots.readme_page}
+ALL = (*FIGURES, *BENCHMARKS, *SCREENSHOTS)
 
 
 def draw_benchmark(name: str) -> None:
@@ -65,10 +68,9 @@ def draw_benchmark(name: str) -> None:
 
 def main(names: list[str]) -> int:
     """Draw the named figures, or all."""
-    unknown = [name for name in names if name not in (*FIGURES, *BENCHMARKS)]
+    unknown = [name for name in names if name not in ALL]
     if unknown:
-        known = ", ".join((*FIGURES, *BENCHMARKS))
-        print(f"unknown figure {unknown[0]!r}; known: {known}", file=sys.stderr)
+        print(f"unknown figure {unknown[0]!r}; known: {', '.join(ALL)}", file=sys.stderr)
         return 2
     for name, draw in FIGURES.items():
         if not names or name in names:
@@ -79,6 +81,9 @@ def main(names: list[str]) -> int:
     for name in BENCHMARKS:
         if not names or name in names:
             draw_benchmark(name)
+    for name, take in SCREENSHOTS.items():
+        if not names or name in names:
+            take(IMAGES / f"{name}.png")
     return 0
 
 

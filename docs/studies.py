@@ -165,7 +165,7 @@ def hiton_times() -> str:
 
 @block
 def intervals_table() -> str:
-    """Show how often intervals of 95 % cover the truth, by the amount of data."""
+    """Show how often intervals of 95% cover the truth, by the amount of data."""
     found = study("intervals")
     kinds = ("rate (ml)", "exit rate (ml)", "next state (ml)", "rate (bayes)")
     ratios = ("rate ratio (true graph)", "rate ratio (learned)")

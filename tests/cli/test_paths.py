@@ -33,7 +33,8 @@ NO_FILES = {
     ("generate", "clock_cuts"),
     ("figures", "only"),
     ("help", "topic"),
-    *((command, "seed") for command in ("generate", "simulate", "query", "convert")),
+    *((command, "seed") for command in ("generate", "simulate", "query")),
+    *((command, "seed") for command in ("convert", "learn", "fit", "evaluate", "show")),
     *((command, "format") for command in ("learn", "bootstrap", "fit", "evaluate", "show", "report")),
     *(
         (command, name)

@@ -28,7 +28,7 @@ def test_mean_deviation_and_pooled_error():
     pooled = (9 * 0.045**2 + 2 * 3 / 441) / 11
     assert cell["standard_error"] == pytest.approx(math.sqrt(pooled * (1 / 3 + 1 / 10)))
     assert cell["difference"] == pytest.approx(20 / 21 - 0.986)
-    # Student's 97.5 % quantile with 11 degrees of freedom, from a printed table: 2.201.
+    # Student's 97.5% quantile with 11 degrees of freedom, from a printed table: 2.201.
     assert cell["margin"] == pytest.approx(2.201 * cell["standard_error"], rel=1e-4)
     assert (cell["n"], cell["published_n"], cell["agreement"]) == (3, 10, summary.WITHIN)
 
@@ -160,7 +160,7 @@ def test_metrics_that_cannot_be_summarised_are_refused():
 
 @pytest.mark.parametrize(("n", "m"), [(10, 10), (3, 3), (2, 10)])
 def test_error_rate_of_marks_in_the_main_experiment(n, m):
-    """With F1 of both sides from one distribution (mean 0.8, bounded, skewed), at most 7 % are marked."""
+    """With F1 of both sides from one distribution (mean 0.8, bounded, skewed), at most 7% are marked."""
     rng = np.random.default_rng(n)
     marks = 0
     for _ in range(3000):
@@ -175,7 +175,7 @@ def test_error_rate_of_marks_in_the_main_experiment(n, m):
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "rate"), [(10, 0.1), (3, 0.1), (3, 0.4), (10, 0.01)])
 def test_error_rate_of_marks_in_the_first_experiment(n, rate):
-    """With binomial numbers of arcs and errors on both sides, at most 7 % are marked."""
+    """With binomial numbers of arcs and errors on both sides, at most 7% are marked."""
     rng = np.random.default_rng(n)
 
     def networks():

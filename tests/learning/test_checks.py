@@ -305,8 +305,8 @@ def test_lines_list_the_strongest_first():
 
     checks = [check(k) for k in range(8)] + [Check("ties", None, 0.1, False)]
     assert warning_lines(checks) == ["waits vary: X7 (7 to 9), X6, X5, X4, X3 and 3 more; try --clock own"]
-    whole = Check("ties", None, 0.5, True, "50 % tied", "arcs are lost")
-    assert warning_lines([whole]) == ["50 % tied; arcs are lost"]
+    whole = Check("ties", None, 0.5, True, "50% tied", "arcs are lost")
+    assert warning_lines([whole]) == ["50% tied; arcs are lost"]
 
 
 def test_checks_are_made_when_they_are_asked_for():

@@ -196,7 +196,7 @@ def test_a_network_without_other_states_or_arcs():
 
 
 def noisy():
-    """A changes the rates of B by 20 %, C by 200 %, D by nothing."""
+    """A changes the rates of B by 20%, C by 200%, D by nothing."""
     network = network_of(
         {
             "A": CONSTANT,

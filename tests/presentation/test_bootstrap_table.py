@@ -37,7 +37,7 @@ EMPTY = replace(
 
 def test_the_table_lists_arcs_of_the_graph_and_frequent_ones():
     head, *rows, last = as_lines(RING)
-    assert " ".join(head.split()) == "arc frequency in graph rate ratio 95 % interval contrast"
+    assert " ".join(head.split()) == "arc frequency in graph rate ratio 95% interval contrast"
     kept = [row for row in rows if "  yes  " in row]
     assert [row.split("  ")[0] for row in kept] == ["C -> A", "A -> B", "B -> C"]
     assert all(" 100.0% " in row and " to " in row and " against " in row for row in kept)

@@ -20,7 +20,7 @@ CLAIMS = [
         "f1",
         ("a_b", "<c>"),
     ),
-    Claim("50 % & more", "figure 2", "no", "does not hold", "bic", ("a",)),
+    Claim("50% & more", "figure 2", "no", "does not hold", "bic", ("a",)),
 ]
 ROWS = claims_table.rows(CLAIMS)
 
@@ -49,7 +49,7 @@ def test_html_is_escaped_and_self_contained():
 def test_latex_is_balanced_and_escaped():
     text = claims_table.to_latex(CLAIMS)
     assert text.count("{") == text.count("}")
-    assert r"50 \% \& more & figure 2" in text
+    assert r"50\% \& more & figure 2" in text
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert [len(re.findall(r"(?<!\\)&", line)) for line in rows] == [4, 4, 4]
 

@@ -245,7 +245,7 @@ def test_rates_show_what_is_behind_them(browser, pages):
     browser.value("ctbn.drawAll()")
     browser.value("document.querySelector('.heat td[data-words]').focus()")
     words = browser.value("document.querySelector('.matrices .hint').textContent")
-    assert "95 % interval" in words and "transitions in" in words
+    assert "95% interval" in words and "transitions in" in words
     folded = "document.querySelectorAll('#rate-matrices details:not([open])').length"
     assert browser.value(folded) == 2
 

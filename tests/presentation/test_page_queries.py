@@ -107,7 +107,7 @@ def test_the_errors_of_observed_events_are_those_of_repetitions():
         found = reached_by(cut_short(data, rng.uniform(0.2, 4.0, 60)), moments)
         values.append(found.probability["Death"][:, 1])
         errors.append(found.errors["Death"][:, 1])
-    # The standard deviation of 400 values has itself a standard error of 3.5 %.
+    # The standard deviation of 400 values has itself a standard error of 3.5%.
     assert np.std(values, axis=0) == pytest.approx(np.sqrt(np.mean(np.square(errors), axis=0)), rel=0.15)
 
 

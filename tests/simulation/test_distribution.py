@@ -70,7 +70,7 @@ def test_marginals_are_the_matrix_exponentials(network):
     right = [chi_square(c, 20_000 * initial @ expm(q * t)) for c, t in zip(counts, times, strict=True)]
     assert not rejected(right)
     wrong = [chi_square(c, 20_000 * initial @ expm(q * t * 1.1)) for c, t in zip(counts, times, strict=True)]
-    assert rejected(wrong), "the test would miss rates that are 10 % off"
+    assert rejected(wrong), "the test would miss rates that are 10% off"
 
 
 def test_waits_are_exponential_and_transitions_have_their_probabilities(network):
@@ -83,7 +83,7 @@ def test_waits_are_exponential_and_transitions_have_their_probabilities(network)
     right = [stats.kstest(waits[before == s], "expon", args=(0, -1 / q[s, s])).pvalue for s in left]
     assert not rejected(right)
     wrong = [stats.kstest(waits[before == s], "expon", args=(0, -1.1 / q[s, s])).pvalue for s in left]
-    assert rejected(wrong), "the test would miss rates that are 10 % off"
+    assert rejected(wrong), "the test would miss rates that are 10% off"
     jumps = np.zeros_like(q)
     np.add.at(jumps, (before, after), 1)
     rates = np.where(np.eye(len(q), dtype=bool), 0, q)

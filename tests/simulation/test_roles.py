@@ -128,7 +128,7 @@ def without_terminal():
 def test_piecewise_constant_hazards(without_terminal):
     times, until = times_of(without_terminal, "E"), np.full(20_000, 4.0)
     assert min(p_values(times, piecewise(), until)) > LEVEL / 2
-    assert min(p_values(times, piecewise(1.05), until)) < LEVEL / 2, "a rate that is 5 % off goes unnoticed"
+    assert min(p_values(times, piecewise(1.05), until)) < LEVEL / 2, "a rate that is 5% off goes unnoticed"
     constant = -np.log(np.isnan(times).mean()) / 4.0
     assert min(p_values(times, lambda t: constant * t, until)) < LEVEL / 2, "the periods make no difference"
 

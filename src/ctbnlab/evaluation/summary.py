@@ -12,7 +12,7 @@ paper's, and s is the standard deviation over single networks:
 * first experiment: s is ours alone, because the paper prints none; and because arcs come in whole numbers,
   neither side's error counts as less than one wrong arc. With one network of ours there is no verdict.
 
-A difference is marked if it exceeds both 0.01 and the standard error times Student's 97.5 % quantile with
+A difference is marked if it exceeds both 0.01 and the standard error times Student's 97.5% quantile with
 the degrees of freedom of s (for three networks of ours alone that quantile is 4.3, not 2).
 """
 

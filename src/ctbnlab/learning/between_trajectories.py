@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 MIN_TRAJECTORIES = 20
 FOLDS = 10
 SHRINKAGE = 2.0  # transitions added to those observed and expected
-# z below which an arc is not beyond what differences between trajectories explain: a level of 1 %.
+# z below which an arc is not beyond what differences between trajectories explain: a level of 1%.
 MIN_Z = 2.33
 
 

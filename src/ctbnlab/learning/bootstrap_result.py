@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = "ctbnlab.bootstrap"
 VERSION = 1
-# The interval of a rate ratio: 95 % of the replicates are inside.
+# The interval of a rate ratio: 95% of the replicates are inside.
 TAIL = 0.025
 _WORDS = {"inf": math.inf, "nan": math.nan}
 
@@ -47,7 +47,7 @@ class Replicate(NamedTuple):
 
 
 class ArcRow(NamedTuple):
-    """One possible arc: its frequency among the replicates, and the rate ratio with its 95 % interval."""
+    """One possible arc: its frequency among the replicates, and the rate ratio with its 95% interval."""
 
     source: str
     target: str
@@ -214,7 +214,7 @@ def merged(parts: Sequence[Bootstrap]) -> Bootstrap:
 
 
 def _interval(values: Sequence[float | None]) -> tuple[float | None, float | None]:
-    """Return the 2.5 % and 97.5 % percentiles of the ratios that are defined; infinite ones count."""
+    """Return the 2.5% and 97.5% percentiles of the ratios that are defined; infinite ones count."""
     known = [value for value in values if value is not None and not math.isnan(value)]
     if not known:
         return None, None

@@ -36,7 +36,7 @@ def check_ties(data: Trajectories) -> Check:
     tied[1:] |= same
     tied[:-1] |= same
     share = float(tied.mean()) if len(tied) else 0.0
-    message = f"{share:.0%} of changes share their instant with another variable's change".replace("%", " %")
+    message = f"{share:.0%} of changes share their instant with another variable's change"
     message += ": these look like visits, not exact times"
     return _check(
         "ties", None, share, share > MAX_TIED, message, "arcs between changes seen together are lost"
@@ -61,7 +61,7 @@ def check_grid(data: Trajectories) -> Check:
 def common_step(times: NDArray[np.float64]) -> float:
     """Return the longest step of which all differences of times are multiples; 0 if there is none.
 
-    Euclid's algorithm on the differences of neighbours, which are multiples up to 1 % of the step.
+    Euclid's algorithm on the differences of neighbours, which are multiples up to 1% of the step.
     """
     if len(times) <= MIN_INTERVALS:
         return 0.0

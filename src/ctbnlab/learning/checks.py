@@ -244,6 +244,6 @@ def modelled(data: Trajectories, node: NodeResult) -> Model:
 def _spread_check(variable: str | None, test: SpreadTest, warns: bool) -> Check:
     if not warns:
         return Check(TRAJECTORIES, variable, test.statistic, False)
-    size = f"(their standard deviation is about {test.variation:.0%} of the mean)".replace("%", " %")
+    size = f"(their standard deviation is about {test.variation:.0%} of the mean)"
     what = "rates differ between trajectories" if variable else "trajectories differ in all rates together"
     return Check(TRAJECTORIES, variable, test.statistic, True, f"{what} {size}", "--robust")

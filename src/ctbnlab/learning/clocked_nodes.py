@@ -26,7 +26,7 @@ from ctbnlab.learning.independence.dirichlet_multinomial import DirichletMultino
 from ctbnlab.learning.knowledge import NodeKnowledge
 from ctbnlab.learning.scores.empirical_bayes import EmpiricalBayesScore
 
-# Nats of evidence above which rates change with a clock: by chance in at most e^−3 = 5 % of nodes.
+# Nats of evidence above which rates change with a clock: by chance in at most e^−3 = 5% of nodes.
 THRESHOLD = 3.0
 OWN_CLOCK = "time since its own last change"
 FOLLOWS, IGNORES = "rates change with this clock", "rates do not change with this clock"

@@ -24,7 +24,7 @@ class Effect:
     """How much an arc changes the target's rates, given the other parents.
 
     `rate_ratio` is the largest ratio of a rate in two states of the parent, all else the same, with the
-    95 % interval from `low` to `high`; `variation` the coefficient of variation of the rates that the arc
+    95% interval from `low` to `high`; `variation` the coefficient of variation of the rates that the arc
     makes; `information` its share of all that the parents explain, from 0 to 1.
     """
 

@@ -131,15 +131,9 @@ def _hint(name: str, known: typing.Iterable[str], more: str = "") -> str:
 
 
 def parameters(learner: Learner) -> dict[str, Any]:
-    """Return a learner's options as plain values, for the record beside its results.
-
-    An option whose metadata have `"recorded": "unless default"` is left out at its default: it is younger
-    than the learner, whose files keep their bytes.
-    """
+    """Return a learner's options as plain values, for the record beside its results."""
     values = {
-        field.name: getattr(learner, field.name)
-        for field in dataclasses.fields(typing.cast(Any, learner))
-        if field.metadata.get("recorded") != "unless default" or getattr(learner, field.name) != field.default
+        field.name: getattr(learner, field.name) for field in dataclasses.fields(typing.cast(Any, learner))
     }
     return {key: _plain(value) for key, value in values.items()}
 

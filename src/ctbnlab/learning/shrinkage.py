@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ctbnlab.learning.credible_intervals import ratio_interval
 
-# From rates that vary by 140 % of their mean to 0.1 %, which takes millions of transitions to see.
+# From rates that vary by 140% of their mean to 0.1%, which takes millions of transitions to see.
 SHAPES = tuple(0.5 * 2.0**i for i in range(22))
 # Shapes that are this much less likely than others have no part in the result.
 MIN_WEIGHT = 1e-9

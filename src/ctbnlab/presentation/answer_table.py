@@ -43,7 +43,7 @@ def engine_line(answer: Answer) -> str:
         parts.append(f"{counted(about['samples'], 'simulated copy', 'simulated copies')}")
     if "draws" in about:
         parts.append(
-            f"{100 * about['level']:g} % intervals from {counted(about['draws'], 'draw')} of the rates"
+            f"{100 * about['level']:g}% intervals from {counted(about['draws'], 'draw')} of the rates"
         )
     if about.get("log_likelihood") is not None:
         parts.append(f"log-likelihood of the evidence {significant(about['log_likelihood'], 6)}")

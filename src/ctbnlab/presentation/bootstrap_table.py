@@ -29,7 +29,7 @@ def as_lines(found: Bootstrap) -> list[str]:
     rows = listed(found)
     if not rows:
         return [f"No arc is in the graph or in {LISTED:.0%} of the replicates."]
-    head = ["arc", "frequency", "in graph", "rate ratio", "95 % interval", "contrast"]
+    head = ["arc", "frequency", "in graph", "rate ratio", "95% interval", "contrast"]
     lines = table([head, *map(_cells, rows)], right=(1, 3))
     n = len(found.graph.names)
     others = n * (n - 1) - len(rows)

@@ -89,7 +89,7 @@ def verdict_note(compared: pd.DataFrame) -> str:
     verdicts = int((compared["agreement"] != summary.NOT_JUDGED).sum())
     return (
         "Beyond spread: the difference exceeds the margin, which is what the networks' spread explains at "
-        f"the 5 % level, and at least 0.01. By chance alone, up to {verdicts / 20:.0f} of {verdicts} cells "
+        f"the 5% level, and at least 0.01. By chance alone, up to {verdicts / 20:.0f} of {verdicts} cells "
         "would exceed it."
     )
 

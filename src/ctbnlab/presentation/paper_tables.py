@@ -29,7 +29,7 @@ DIFFERS, EXTENSION = "†", "§"
 NO_VALUE = "–"
 FOOTNOTES = {
     DIFFERS: "differs from the published value by more than 0.01 and by more than the networks' spread "
-    "explains at the 5 % level",
+    "explains at the 5% level",
     EXTENSION: "not in the paper's design: our extension",
     NO_VALUE: "no value; empty cells are not in this run's design",
 }

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ctbnlab.counting.node import NodeStatistics
-from ctbnlab.learning import registry
 from ctbnlab.learning.completion import merge
 from ctbnlab.learning.ctpc import hiton
 from ctbnlab.learning.ctpc.evidence import result_of
@@ -288,8 +287,3 @@ def test_equally_strong_candidates_are_admitted_in_order_of_index():
         Ctpc(script, search="hiton", max_separating_set=1).learn_node(statistics, known)
     first, second = [(1, (3,)), (3, (1,))], [(2, (3,)), (2, (1,)), (1, (2,)), (3, (2,))]
     assert asked[:9] == [(1, ()), (2, ()), (3, ()), *first, *second]
-
-
-def test_graphs_by_the_papers_search_do_not_name_it():
-    assert "search" not in registry.parameters(registry.make("ctpc-ks"))
-    assert registry.parameters(registry.make("ctpc-ks", {"search": "hiton"}))["search"] == "hiton"

@@ -29,7 +29,7 @@ Learn from trajectories which variables influence which.
   ctbnlab learn data.arrow -o learned.json             write the graph with all evidence
   ctbnlab learn data.csv --json | jq .nodes            print it for another program
   ctbnlab learn data.csv --learner ctss --option search=exhaustive --max-parents 3
-  ctbnlab learn data.csv --max-fdr 0.05                at most 5 % of the arcs are expected to be false
+  ctbnlab learn data.csv --max-fdr 0.05                at most 5% of the arcs are expected to be false
   ctbnlab learn data.csv --robust                      take in clocks where the model does not hold
   ctbnlab learn data.csv --strict                      fail if the model does not hold
   ctbnlab learn data.csv --forbid 'Age->*' --require 'Dose->Pain'

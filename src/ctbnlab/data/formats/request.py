@@ -108,7 +108,7 @@ class Report:
         if tied:
             share = 100 * tied / instants
             shown = f"{share:.0f}" if share >= 10 else f"{share:.2g}"
-            self.notes.append(f"{shown} % of instants have several changes, counted together")
+            self.notes.append(f"{shown}% of instants have several changes, counted together")
 
 
 def declared_states(states: States) -> dict[str, tuple[str, ...]]:

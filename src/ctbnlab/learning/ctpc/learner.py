@@ -10,7 +10,7 @@ other search.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -83,8 +83,7 @@ class Ctpc(TwoStage, Estimator):
     stable: bool = False
     max_separating_set: int | None = None
     max_work: int | None = _MAX_WORK
-    # Graphs by the paper's search do not name it, as before there was another one.
-    search: str = field(default="pc", metadata={"recorded": "unless default"})
+    search: str = "pc"
 
     def __post_init__(self) -> None:
         if isinstance(self.test, str) and self.test not in _NAMED and not is_file(self.test):

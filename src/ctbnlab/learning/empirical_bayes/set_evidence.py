@@ -16,7 +16,7 @@ Where clocks are among several parents, there is a third: the clocks multiply ra
 other parents, as what parents do together need not change with time. The evidence is the logarithm of the
 mean of these factors.
 
-The weights favour rates that vary by 35 to 70 % of their mean. Where data are many, weak effects pay only a
+The weights favour rates that vary by 35 to 70% of their mean. Where data are many, weak effects pay only a
 few nats for being unlikely beforehand; where they are few, arcs of hardly any effect would otherwise keep
 their prior probability, whatever the data say.
 """
@@ -33,7 +33,7 @@ from ctbnlab.counting.sufficient import SufficientStatistics
 from ctbnlab.learning.empirical_bayes import _main_effects, _set_evidence
 from ctbnlab.learning.scores.empirical_bayes import base_rates
 
-# Rates vary by 140, 71, 35, 18, 9, 4, 2 % of their mean.
+# Rates vary by 140, 71, 35, 18, 9, 4, 2% of their mean.
 SHAPES = tuple(0.5 * 4.0**i for i in range(7))
 WEIGHTS = (0.05, 0.7, 1.0, 0.1, 0.02, 0.01, 0.005)
 

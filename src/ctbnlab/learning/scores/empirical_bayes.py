@@ -34,7 +34,7 @@ from ctbnlab.learning.scores import _empirical_bayes
 class EmpiricalBayesScore:
     """The empirical-Bayes score of parent sets among `candidates` variables.
 
-    `shapes` are the values of k tried: from rates that vary by 140 % of their mean (0.5) to 0.5 % (32768),
+    `shapes` are the values of k tried: from rates that vary by 140% of their mean (0.5) to 0.5% (32768),
     which no realistic amount of data can detect; steps of 4 lose less than a nat. `penalty` is a prior
     against each parent, in nats: 1 makes a set of p parents e^p times less likely a priori.
     """

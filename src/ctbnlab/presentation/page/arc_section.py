@@ -40,7 +40,7 @@ def _intro(content: PageContent, arcs: Sequence[ArcFinding]) -> Html:
     if any(arc.effect("rate_ratio") is not None for arc in arcs):
         sentences.append(
             "The rate ratio is the largest factor by which a rate of the second variable differs between two "
-            "states of the first, all else the same, with its 95 % interval."
+            "states of the first, all else the same, with its 95% interval."
         )
     if content.bootstrap is not None:
         number_of = len(content.bootstrap.replicates)
@@ -58,7 +58,7 @@ def _columns(content: PageContent, arcs: Sequence[ArcFinding]) -> list[str]:
     if any(arc.probability is not None for arc in arcs):
         columns.append("Probability")
     if any(arc.effect("rate_ratio") is not None for arc in arcs):
-        columns += ["Rate ratio", "95 % interval"]
+        columns += ["Rate ratio", "95% interval"]
     columns.append("Evidence")
     if content.bootstrap is not None:
         columns.append("Found in")
@@ -74,7 +74,7 @@ def _row(arc: ArcFinding, columns: Sequence[str], content: PageContent) -> list[
     known = {
         "Probability": _probability(arc),
         "Rate ratio": _number(arc.effect("rate_ratio")),
-        "95 % interval": _interval(arc),
+        "95% interval": _interval(arc),
         "Evidence": _evidence(arc),
         "Found in": _NONE if arc.frequency is None else Cell(f"{arc.frequency:.0%}", arc.frequency),
         "Truth": Cell(arc.truth or "–", arc.truth, f"truth-{arc.truth}" if arc.truth else None),

@@ -77,7 +77,7 @@ def _facts(data: Trajectories) -> Html:
             )
     instants, tied = data.tied_instants()
     if tied:
-        share = f"{tied / instants:.1%}".replace("%", " %")
+        share = f"{tied / instants:.1%}"
         sentences.append(f"At {share} of the moments with events, several variables change at once.")
     else:
         sentences.append("No two variables change at the same moment.")
@@ -125,8 +125,8 @@ def _shares(states: Sequence[str], shares: Sequence[float]) -> tuple[Html, str]:
 
 def _percent(share: float) -> str:
     if 0 < share < 0.001:
-        return "< 0.1 %"
-    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+        return "< 0.1%"
+    return f"{100 * share:.1f}%" if share < 0.1 else f"{100 * share:.0f}%"
 
 
 def _remarks(data: Trajectories, i: int, shares: Sequence[float], events: int, role: str) -> list[str]:

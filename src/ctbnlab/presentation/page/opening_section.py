@@ -109,7 +109,7 @@ def _size(arc: ArcFinding) -> str:
     ratio, low, high = (
         three_digits(float(arc.effect(part) or 0.0)) for part in ("rate_ratio", "low", "high")
     )
-    return f"rates ×{ratio}, 95 % interval {low} to {high}"
+    return f"rates ×{ratio}, 95% interval {low} to {high}"
 
 
 def _warnings(content: PageContent) -> Html:

@@ -25,7 +25,7 @@ def rate_section(content: PageContent) -> Section:
     intro = paragraph(
         "How often each variable changes from one state (row) to another (column) per unit of time, in every "
         "combination of the states of its parents; darker is more often. Point at a rate, or move to it by "
-        "Tab, for its 95 % interval, the transitions observed and the time spent in the state."
+        "Tab, for its 95% interval, the transitions observed and the time spent in the state."
     )
     own = content.graph.own_clocks
     note = paragraph(

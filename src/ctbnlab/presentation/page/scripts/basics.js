@@ -27,7 +27,7 @@ ctbn.number = function (value, digits = 3) {
   return String(Number(value.toPrecision(digits)));
 };
 
-ctbn.percent = (value) => `${ctbn.number(100 * value, 3)} %`;
+ctbn.percent = (value) => `${ctbn.number(100 * value, 3)}%`;
 
 ctbn.probability = function (p) {
   if (p > 0.9995) return "> 0.999";

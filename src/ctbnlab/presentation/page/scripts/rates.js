@@ -11,7 +11,7 @@
 
   function words(found, variable, u, x, y) {
     const states = ctbn.data.variables[variable].states;
-    const interval = found.low[u][x][y] === null ? "no interval: never visited" : `95 % interval ${ctbn.number(found.low[u][x][y])} to ${ctbn.number(found.high[u][x][y])}`;
+    const interval = found.low[u][x][y] === null ? "no interval: never visited" : `95% interval ${ctbn.number(found.low[u][x][y])} to ${ctbn.number(found.high[u][x][y])}`;
     return `${states[x]} → ${states[y]}: ${ctbn.number(found.rate[u][x][y])} per unit of time; ${interval}; ${found.moves[u][x][y].toLocaleString("en")} transitions in ${ctbn.number(found.time[u][x])} units of time`;
   }
 
