@@ -45,7 +45,8 @@ class TableSource:
         self._open_batches = open_batches
         self._what = what
         self._dates = frozenset(dates)
-        self.columns: list[str] = list(schema.names)
+        with self._damage():  # a column's name may be no text
+            self.columns: list[str] = list(schema.names)
         self.labelled = frozenset(field.name for field in schema if pa.types.is_dictionary(field.type))
         require_distinct_columns(self.columns)
 
@@ -98,7 +99,7 @@ class TableSource:
     def _damage(self) -> Iterator[None]:
         try:
             yield
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             fault = f"is truncated or not {self._what} ({reason_of(error)})"
             raise InputError(fault, path=self.path) from None
 
