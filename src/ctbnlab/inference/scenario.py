@@ -218,8 +218,7 @@ def _initial(network: Network, start: Mapping[str, Any], held: Sequence[Held]) -
     rows: dict[int, Floats] = {}
     for name, given in start.items():
         i = network.index(name)
-        if name in network.roles.clock_names:
-            raise InputError(f"start: {name!r} is a clock, which always starts at time 0")
+        _refuse_clock(network, name)
         rows[i] = _row(network, i, given)
     for h in held:
         if h.start == 0:
@@ -234,14 +233,18 @@ def _initial(network: Network, start: Mapping[str, Any], held: Sequence[Held]) -
     return InitialDistribution.build(network.variables, parents, tables)
 
 
+def _refuse_clock(network: Network, name: str) -> None:
+    if name in network.roles.clock_names:
+        raise InputError(f"start: {name!r} is a clock, which always starts at time 0")
+
+
 def _joint_start(
     network: Network, start: Mapping[str, Any], held: Sequence[Held], data: Trajectories, seed: int
 ) -> JointStart:
     """Return the joint initial states of data, with the states that are given in place of theirs."""
     joint = JointStart.of_data(data, network, seed)
     for name, given in start.items():
-        if name in network.roles.clock_names:
-            raise InputError(f"start: {name!r} is a clock, which always starts at time 0")
+        _refuse_clock(network, name)
         if isinstance(given, Mapping):
             raise InputError(
                 f"start: give a state of {name!r}; with data to start like, a distribution is not taken"

@@ -14,8 +14,6 @@ from hypothesis import given, settings, strategies as st
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.learning.completion import merge
 from ctbnlab.learning.ctpc import hiton
-from ctbnlab.learning.ctpc.evidence import result_of
-from ctbnlab.learning.ctpc.hiton import Hiton
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctpc.search import TEST_WORK
 from ctbnlab.learning.ctpc.strength import strength
@@ -114,19 +112,6 @@ def test_searches_with_the_papers_tests_equal_those_of_the_reference(search, one
         users = replace(ctpc, test=OneMethod(ctpc.independence_test), conventions="text")
         found = users.learn_node(statistics, known)
         assert (found.parents, found.counts) == (result.parents, result.counts)
-
-
-@settings(max_examples=200)
-@given(searches(), st.sampled_from(["paper-2020", "paper-2021"]), st.sampled_from([0.1, 0.5, 2, 25]))
-def test_tests_that_the_rule_of_thumb_decides_are_counted_but_not_made(search, name, threshold):
-    statistics, known, options, _, _ = search
-    options["test"] = "chi2"
-    ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), search="hiton", **options)
-    plain = Hiton(ctpc.independence_test, statistics, known, ctpc.stable, ctpc.max_separating_set)
-    plain._monotone = False  # make every test
-    plain.test_singles()
-    plain.test_with_sets()
-    assert result_of(plain) == ctpc.learn_node(statistics, known)
 
 
 def test_sets_with_too_few_transitions_need_no_tables():

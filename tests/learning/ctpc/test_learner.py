@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from ctbnlab.counting.node import NodeStatistics
 from ctbnlab.errors import InputError
 from ctbnlab.learning.ctpc.evidence import result_of
+from ctbnlab.learning.ctpc.hiton import Hiton
 from ctbnlab.learning.ctpc.learner import Ctpc
 from ctbnlab.learning.ctpc.search import Search
 from ctbnlab.learning.independence.base import Outcome
@@ -72,14 +73,16 @@ def test_a_users_test_needs_one_method_only(search):
     assert (found.parents, found.counts) == (expected.parents, expected.counts)
 
 
+@pytest.mark.parametrize(("kind", "make_search"), [("pc", Search), ("hiton", Hiton)])
 @settings(max_examples=200)
 @given(searches(), st.sampled_from(["paper-2020", "paper-2021"]), st.sampled_from([0.1, 0.5, 2, 25]))
-def test_tests_that_the_rule_of_thumb_decides_are_counted_but_not_made(search, name, threshold):
+def test_tests_that_the_rule_of_thumb_decides_are_counted_but_not_made(
+    kind, make_search, search, name, threshold
+):
     statistics, known, options, _, _ = search
-    options["test"] = "chi2"
+    options |= {"test": "chi2", "search": kind}
     ctpc = Ctpc(conventions=replace(NAMED[name], threshold=threshold), **options)
-    arguments = statistics, known, ctpc.stable, ctpc.max_separating_set
-    plain = Search(ctpc.independence_test, *arguments)
+    plain = make_search(ctpc.independence_test, statistics, known, ctpc.stable, ctpc.max_separating_set)
     plain._monotone = False  # make every test
     plain.test_singles()
     plain.test_with_sets()

@@ -65,9 +65,8 @@ class Hiton(Search):
     def _goes_on(self) -> bool:
         if self._newest is None:
             return super()._goes_on()
-        allowed = self.max_separating_set is None or self.levels <= self.max_separating_set
         more = any(j in self.open and self._n_sets(j, self.levels) for j in self._turns())
-        return allowed and more and not self._stops()
+        return more and self._allows_size() and not self._stops()
 
     def _settle(self, b: int) -> None:
         """Close nothing: what is fixed is still tested against newer members, in sets as small."""

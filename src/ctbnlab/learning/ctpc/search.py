@@ -83,8 +83,12 @@ class Search:
             self._next_level()
 
     def _goes_on(self) -> bool:
-        allowed = self.max_separating_set is None or self.levels <= self.max_separating_set
-        return bool(self.open) and self.levels < len(self.remaining) and allowed and not self._stops()
+        more = bool(self.open) and self.levels < len(self.remaining)
+        return more and self._allows_size() and not self._stops()
+
+    def _allows_size(self) -> bool:
+        """Return whether separating sets may have the next size."""
+        return self.max_separating_set is None or self.levels <= self.max_separating_set
 
     def _stops(self) -> bool:
         """Return whether the work is spent; called if there is more to do."""

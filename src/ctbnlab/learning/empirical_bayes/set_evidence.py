@@ -64,11 +64,14 @@ def set_evidence(
         return 0.0
     models = [_freely_varying(table)]
     multiplying = _multiplying(table, clocks)
-    largest = max((_work(table, factors) for factors in multiplying), default=0)
+    rows = len(table.values)
+    largest = max((_work(table, rows, len(factors)) for factors in multiplying), default=0)
     limit = _MAX_WORK
     if limit < largest <= _MAX_LARGE_WORK and _parts_multiply(table, order or table.parents):
         limit = _MAX_LARGE_WORK
-    models += [_multiplied(table, factors) for factors in multiplying if _work(table, factors) <= limit]
+    models += [
+        _multiplied(table, factors) for factors in multiplying if _work(table, rows, len(factors)) <= limit
+    ]
     return float(np.logaddexp.reduce(models)) - math.log(len(models))
 
 
@@ -83,8 +86,8 @@ def _multiplied(table: SufficientStatistics, factors: Factors) -> float:
     return float(_main_effects.log_evidence(values, *_parameters(factors), _shapes, _log_weights, _START))
 
 
-def _work(table: SufficientStatistics, factors: Factors) -> int:
-    return len(table.values) * len(factors) ** 2 * table.n_states * (table.n_states - 1)
+def _work(table: SufficientStatistics, rows: int, factors: int) -> int:
+    return rows * factors**2 * table.n_states * (table.n_states - 1)
 
 
 def _parts_multiply(table: SufficientStatistics, order: Sequence[int]) -> bool:
@@ -93,12 +96,11 @@ def _parts_multiply(table: SufficientStatistics, order: Sequence[int]) -> bool:
     Of these, there are as many as a table within the limit has.
     """
     cardinalities = dict(zip(table.parents, table.parent_cardinalities, strict=True))
-    pairs = table.n_states * (table.n_states - 1)
     chosen: list[int] = []
     rows = 1
     for j in (j for j in order if j in cardinalities):
         rows *= cardinalities[j]
-        if rows * (len(chosen) + 1) ** 2 * pairs > _MAX_WORK:
+        if _work(table, rows, len(chosen) + 1) > _MAX_WORK:
             break
         chosen.append(j)
     if len(chosen) < 2:

@@ -20,7 +20,7 @@ from ctbnlab.presentation.page.model_curves import (
     situation,
     states_of_model,
 )
-from ctbnlab.presentation.page.observed_events import reached_by
+from ctbnlab.presentation.page.observed_events import Reached, reached_by
 from ctbnlab.presentation.page.page_content import PageContent, short
 from ctbnlab.presentation.report.markup import element, joined, name, paragraph, plain_table
 from ctbnlab.presentation.report.page_layout import Part, Section
@@ -55,6 +55,12 @@ class PageQueries:
     def events(self) -> Answered:
         """Terminal events over time."""
         return Answered() if self.asked is None else events_of_model(self.asked, self.times)
+
+    @cached_property
+    def events_observed(self) -> Reached:
+        """Terminal events over time in the data."""
+        assert self.content.data is not None
+        return reached_by(self.content.data, self.times)
 
     def states_after(self, variable: str) -> list[int]:
         """Return the states of a terminal variable in which no trajectory starts: its events."""
@@ -114,9 +120,9 @@ def _states_part(queries: PageQueries) -> Part:
 
 def _engines(found: Answered) -> list[object]:
     """Return in words how curves were found, and why others are missing."""
-    ways = {"exact": 0, "simulated, with standard errors in the numbers": 0}
-    for curve in found.curves.values():
-        ways["exact" if curve.errors is None else "simulated, with standard errors in the numbers"] += 1
+    exact = sum(curve.errors is None for curve in found.curves.values())
+    simulated = len(found.curves) - exact
+    ways = {"exact": exact, "simulated, with standard errors in the numbers": simulated}
     words = [f"{way} for {counted(count, 'variable')}" for way, count in ways.items() if count]
     sentences = [
         f"The network's curves are {' and '.join(words)}." if words else "The network has no curves here."
@@ -151,7 +157,7 @@ def _events_part(queries: PageQueries) -> Part:
 def _event_rows(queries: PageQueries) -> list[list[object]]:
     data, asked = queries.content.data, queries.asked
     assert data is not None and asked is not None
-    observed = reached_by(data, queries.times)
+    observed = queries.events_observed
     rows: list[list[object]] = []
     for variable, curve in queries.events.curves.items():
         for code in queries.states_after(variable):
@@ -192,7 +198,7 @@ def query_charts(queries: PageQueries) -> dict[str, Any]:
         },
     }
     if roles.terminal:
-        reached = reached_by(data, queries.times)
+        reached = queries.events_observed
         result["events"] = {
             "people": reached.at_risk.tolist(),
             "order": [index[each] for each in roles.terminal if queries.states_after(each)],
